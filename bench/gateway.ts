@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Environment, freePort } from "./processes.ts";
+import type { Site } from "./site.ts";
+import { ready, type Target } from "./targets.ts";
+
+export const MODEL = "bench-model";
+const EMAIL = "bench@example.org";
+const GROUP = "bench";
+const MAIN = join(import.meta.dir, "../src/main.ts");
+
+/** The gateway as an operator would run it: a priced model, an account with money, a key without limits. */
+export type Gateway = Target & { dataDir: string; key: string };
+
+export async function startGateway(site: Site, { upstream }: { upstream: Target }): Promise<Gateway> {
+  const port = freePort();
+  const dataDir = dataDirOf(site);
+  const applyFile = join(site.dir, "apply.yaml");
+  writeFileSync(applyFile, applyText(`${upstream.root}/v1`));
+  await wicketgate(site, ["apply", applyFile]);
+  const key = await createKey(site);
+  const server = site.processes.start({
+    name: "wicketgate",
+    command: [process.execPath, MAIN, "serve"],
+    env: { ...environment(site), PORT: String(port) },
+    logFile: join(site.dir, "wicketgate.log"),
+  });
+  const target = await ready({ name: "wicketgate", root: `http://127.0.0.1:${port}`, server }, "/readyz");
+  return { ...target, dataDir, key };
+}
+
+export function dataDirOf(site: Site): string {
+  const dataDir = join(site.dir, "data");
+  mkdirSync(dataDir, { recursive: true });
+  return dataDir;
+}
+
+/** Runs one command of the gateway's own command line and gives what it printed. */
+export async function wicketgate(site: Site, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await site.processes.run({
+    command: [process.execPath, MAIN, ...args],
+    env: environment(site),
+  });
+  if (code !== 0) {
+    throw new Error(`wicketgate ${args.join(" ")} ended with code ${code}:\n${(stdout + stderr).trimEnd()}`);
+  }
+  return stdout;
+}
+
+async function createKey(site: Site): Promise<string> {
+  const args = ["key", "create", "--account", EMAIL, "--name", "bench", "--group", GROUP, "--json"];
+  const printed: unknown = JSON.parse(await wicketgate(site, args));
+  const hasKey = typeof printed === "object" && printed !== null && "key" in printed;
+  if (!hasKey || typeof printed.key !== "string")
+    throw new Error("wicketgate key create --json printed no key.");
+  return printed.key;
+}
+
+/** Nothing of the caller's own settings: an empty DATABASE_URL also hides one from a .env file. */
+function environment(site: Site): Environment {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: site.dir,
+    HOST: "127.0.0.1",
+    DATABASE_URL: "",
+    WICKETGATE_DATA_DIR: dataDirOf(site),
+    WICKETGATE_DEMO: "off",
+  };
+}
+
+function applyText(upstreamUrl: string): string {
+  return `
+upstreams:
+  - name: mock
+    kind: openai-compatible
+    base_url: ${upstreamUrl}
+    speaks: [chat]
+    api_key: bench-upstream-key
+    models: [${MODEL}]
+models:
+  - name: ${MODEL}
+    context_tokens: 128000
+    max_output_tokens: 4096
+    price: { input: 1.25, output: 10 }
+groups:
+  - name: ${GROUP}
+    enabled: true
+    multiplier: 1.0
+    models: [${MODEL}]
+    billing: balance
+accounts:
+  - email: ${EMAIL}
+    role: holder
+    balance: 1000000
+`;
+}

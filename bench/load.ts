@@ -1,0 +1,84 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MODEL } from "./gateway.ts";
+import type { Site } from "./site.ts";
+import type { Target } from "./targets.ts";
+
+export type Mode = "non-streaming" | "streaming";
+export const modes: readonly Mode[] = ["non-streaming", "streaming"];
+export const CHAT_PATH = "/v1/chat/completions";
+
+/** What wrk is told to do, and what it says afterwards. */
+export type Load = { target: Target; mode: Mode; connections: number; seconds: number };
+export type LoadResult = { requests: number; seconds: number; p50Ms: number; p99Ms: number };
+export type Wrk = (load: Load) => Promise<LoadResult>;
+
+const MARK = "bench-result ";
+const messages = [{ role: "user", content: "Say hello to the world, please." }];
+
+export function requestBody(mode: Mode): string {
+  return JSON.stringify({ model: MODEL, ...(mode === "streaming" ? { stream: true } : {}), messages });
+}
+
+/** Every target gets the same bytes from one wrk thread. */
+export function makeWrk(site: Site, { wrk, key }: { wrk: string; key: string }): Wrk {
+  const scripts = new Map(modes.map(mode => [mode, join(site.dir, `${mode}.lua`)]));
+  for (const [mode, file] of scripts) writeFileSync(file, script({ key, body: requestBody(mode) }));
+  return async ({ target, mode, connections, seconds }) => {
+    const script = scripts.get(mode) ?? "";
+    const size = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
+    const command = [
+      wrk,
+      ...size,
+      "--timeout",
+      "10s",
+      "--latency",
+      "--script",
+      script,
+      target.root + CHAT_PATH,
+    ];
+    const { code, stdout, stderr } = await site.processes.run({ command, env: {} });
+    if (code !== 0)
+      throw new Error(`wrk against ${target.name} ended with code ${code}:\n${stdout}${stderr}`);
+    return readResult(stdout, `${target.name}, ${mode}, ${connections} connections`);
+  };
+}
+
+function readResult(stdout: string, what: string): LoadResult {
+  const line = stdout.split("\n").find(text => text.startsWith(MARK));
+  const fields = (line ?? "").slice(MARK.length).trim().split(" ").map(Number);
+  const [
+    requests = 0,
+    micros = 0,
+    p50 = 0,
+    p99 = 0,
+    connect = 0,
+    read = 0,
+    write = 0,
+    timeout = 0,
+    status = 0,
+  ] = fields;
+  if (line === undefined || fields.length !== 9) throw new Error(`wrk printed no result:\n${stdout}`);
+  if (connect + read + write + timeout + status > 0) {
+    const counts = `connect ${connect}, read ${read}, write ${write}, timeout ${timeout}, status ${status}`;
+    throw new Error(`wrk met errors (${what}): ${counts}, in ${requests} requests.`);
+  }
+  if (requests === 0) throw new Error(`wrk completed no request (${what}).`);
+  return { requests, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 };
+}
+
+/** Only `done` is defined: a per-request function in the script would cost wrk far more than the request itself. */
+function script({ key, body }: { key: string; body: string }): string {
+  return `
+wrk.method = "POST"
+wrk.headers["content-type"] = "application/json"
+wrk.headers["authorization"] = "Bearer ${key}"
+wrk.body = [==[${body}]==]
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format("${MARK}%d %d %d %d %d %d %d %d %d\\n",
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
+    errors.connect, errors.read, errors.write, errors.timeout, errors.status))
+end
+`;
+}

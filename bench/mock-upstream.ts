@@ -1,0 +1,146 @@
+import type { Socket } from "bun";
+
+/**
+ * The upstream behind both proxies, as its own process: `bun bench/mock-upstream.ts PORT`. It is written on the bare
+ * socket, so that it takes little of the machine, and so that each chunk of a stream is one write of its own.
+ */
+const CHUNKS_PER_STREAM = 100;
+const TICK_MS = 1;
+/** A stream is written to at every second tick; odd and even streams take turns, so that they do not come in one burst. */
+const TICKS_BETWEEN_CHUNKS = 2;
+
+type Connection = { unread: Buffer | null };
+type Stream = { socket: Socket<Connection>; sent: number; phase: number; end: Buffer };
+
+const common = { id: "chatcmpl-bench", created: 1, model: "bench-model", system_fingerprint: "fp_bench" };
+const usage = (output: number) => ({
+  prompt_tokens: 12,
+  completion_tokens: output,
+  total_tokens: 12 + output,
+});
+
+const plainAnswer = json({
+  ...common,
+  object: "chat.completion",
+  choices: [
+    {
+      index: 0,
+      message: { role: "assistant", content: "Hello there, this is an answer." },
+      finish_reason: "stop",
+    },
+  ],
+  usage: usage(8),
+});
+const modelList = json({
+  object: "list",
+  data: [{ id: common.model, object: "model", created: 1, owned_by: "bench" }],
+});
+
+const streamHead = Buffer.from(
+  "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n",
+);
+/** Each chunk says when it was written, in microseconds, so that a reader can tell how long it was on its way. */
+const noStamp = "0".repeat(16);
+const streamChunk = httpChunk(
+  event([{ index: 0, delta: { content: noStamp }, logprobs: null, finish_reason: null }]),
+);
+const stampAt = streamChunk.indexOf(noStamp);
+const lastChoice = event([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }]);
+const usageEvent = event([], usage(CHUNKS_PER_STREAM));
+const streamEnd = streamEnding(lastChoice);
+const streamEndWithUsage = streamEnding(lastChoice + usageEvent);
+
+const streams = new Set<Stream>();
+let tick = 0;
+let started = 0;
+
+setInterval(() => {
+  if (streams.size === 0) return;
+  tick += 1;
+  streamChunk.write(stamp(), stampAt, "latin1");
+  for (const stream of streams) if ((tick + stream.phase) % TICKS_BETWEEN_CHUNKS === 0) advance(stream);
+}, TICK_MS);
+
+function advance(stream: Stream): void {
+  if (stream.sent === CHUNKS_PER_STREAM) {
+    streams.delete(stream);
+    write(stream.socket, stream.end);
+    return;
+  }
+  stream.sent += 1;
+  write(stream.socket, streamChunk);
+}
+
+function stamp(): string {
+  return Math.round((performance.timeOrigin + performance.now()) * 1000).toString();
+}
+
+function answer(socket: Socket<Connection>, { head, body }: { head: string; body: string }): void {
+  const isStream = /"stream":\s*true/.test(body);
+  write(socket, isStream ? streamHead : head.startsWith("POST ") ? plainAnswer : modelList);
+  if (!isStream) return;
+  started += 1;
+  const end = /"include_usage":\s*true/.test(body) ? streamEndWithUsage : streamEnd;
+  streams.add({ socket, sent: 0, phase: started % TICKS_BETWEEN_CHUNKS, end });
+}
+
+/** A reader that lets the socket's buffer fill up is cut, which fails the run: nothing here is that large. */
+function write(socket: Socket<Connection>, bytes: Buffer): void {
+  if (socket.write(bytes) < bytes.length) socket.terminate();
+}
+
+function receive(socket: Socket<Connection>, bytes: Buffer): void {
+  const unread = socket.data.unread === null ? bytes : Buffer.concat([socket.data.unread, bytes]);
+  const headEnd = unread.indexOf("\r\n\r\n");
+  const head = headEnd < 0 ? "" : unread.toString("latin1", 0, headEnd);
+  const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  if (headEnd < 0 || unread.length < headEnd + 4 + bodyBytes) {
+    socket.data.unread = Buffer.from(unread);
+    return;
+  }
+  socket.data.unread = null;
+  answer(socket, { head, body: unread.toString("latin1", headEnd + 4) });
+}
+
+function forget(socket: Socket<Connection>): void {
+  for (const stream of streams) if (stream.socket === socket) streams.delete(stream);
+}
+
+function json(value: object): Buffer {
+  const body = JSON.stringify(value);
+  return Buffer.from(
+    `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+function event(choices: readonly object[], used?: object): string {
+  const value = {
+    ...common,
+    object: "chat.completion.chunk",
+    choices,
+    ...(used === undefined ? {} : { usage: used }),
+  };
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+function httpChunk(text: string): Buffer {
+  return Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
+}
+
+function streamEnding(events: string): Buffer {
+  return Buffer.concat([httpChunk(`${events}data: [DONE]\n\n`), Buffer.from("0\r\n\r\n")]);
+}
+
+Bun.listen<Connection>({
+  hostname: "127.0.0.1",
+  port: Number(Bun.argv[2]),
+  socket: {
+    open(socket) {
+      socket.data = { unread: null };
+      socket.setNoDelay(true);
+    },
+    data: receive,
+    close: forget,
+    error: forget,
+  },
+});

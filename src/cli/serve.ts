@@ -1,0 +1,112 @@
+import { mkdirSync } from "node:fs";
+import type { Config } from "../config.ts";
+import { jsonLog } from "../log.ts";
+import type { RunningServer } from "../server.ts";
+import { type Call, type Command, EXIT_INTERRUPTED, EXIT_OK, printLine } from "./command.ts";
+import { Failure } from "./problem.ts";
+import { readSettings } from "./settings.ts";
+import { VERSION } from "./version.ts";
+
+export const serveCommand: Command = {
+  name: "serve",
+  summary: "run the gateway (what happens without a command, too)",
+  positionals: [],
+  options: {},
+  details:
+    "It is set by the environment: see wicketgate config. One SIGINT or SIGTERM lets running requests finish.",
+  run: serve,
+};
+
+/** A terminal signals the whole group and npm passes the signal on, so the same wish arrives twice at once. */
+const SAME_WISH_MS = 300;
+
+async function serve(call: Call): Promise<number> {
+  const config = readSettings(call.io);
+  const stop = Promise.withResolvers<void>();
+  let firstMs: number | null = null;
+  call.io.onSignal?.(() => {
+    const nowMs = performance.now();
+    if (firstMs === null) {
+      firstMs = nowMs;
+      stop.resolve();
+    } else if (nowMs - firstMs > SAME_WISH_MS) call.io.exitNow?.(EXIT_INTERRUPTED);
+  });
+  const server = await start(call, config);
+  if (call.json) {
+    const { url, publicUrl, demoKey, demoModel } = server;
+    call.io.stdout(
+      `${JSON.stringify({ url, public_url: publicUrl, demo_key: demoKey, demo_model: demoModel })}\n`,
+    );
+  } else banner(call, config, server);
+  await stop.promise;
+  if (!call.json)
+    printLine(call, "Stopping: running requests may finish. Press Ctrl-C again to stop at once.");
+  await server.stop();
+  return EXIT_OK;
+}
+
+async function start(call: Call, config: Config): Promise<RunningServer> {
+  // Loaded here, so that the other commands do not wait for the gateway's code.
+  const { startServer } = await import("../server.ts");
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const level = call.debug ? "debug" : config.logLevel;
+    return await startServer(config, { log: jsonLog(level, call.io.stderr) });
+  } catch (error) {
+    throw startProblem(config, error);
+  }
+}
+
+function startProblem({ host, port, dataDir }: Config, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "EADDRINUSE") {
+    return new Failure(
+      `Port ${port} on ${host} is in use, perhaps by another Wicketgate. Stop that program, or set PORT to another port.`,
+    );
+  }
+  if (code === "EACCES") {
+    return new Failure(`This user may not use port ${port} on ${host}, or the data in ${dataDir}.`);
+  }
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new Failure(
+      `${host} is not an address of this machine. Set HOST to one that is, such as 127.0.0.1.`,
+    );
+  }
+  return error;
+}
+
+function banner(call: Call, config: Config, server: RunningServer): void {
+  const { bold } = call.paint;
+  const lines = [
+    bold(`Wicketgate ${VERSION}`),
+    "",
+    `  OpenAI-style clients, base URL    ${bold(`${server.publicUrl}/v1`)}`,
+    `  Messages-style clients, address   ${bold(server.publicUrl)}`,
+    `  Data                              ${config.dataDir}`,
+    "",
+    ...(server.demoKey === null ? keyLines() : demoLines(server, server.demoKey)),
+    "",
+  ];
+  call.io.stdout(`${lines.join("\n")}\n`);
+}
+
+function demoLines(server: RunningServer, key: string): string[] {
+  const body = JSON.stringify({ model: server.demoModel, messages: [{ role: "user", content: "Hello!" }] });
+  return [
+    "Try it, with the built-in demo model:",
+    "",
+    `curl ${server.publicUrl}/v1/chat/completions \\`,
+    `  -H "Authorization: Bearer ${key}" \\`,
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${body}'`,
+  ];
+}
+
+function keyLines(): string[] {
+  return [
+    "Make an account and a key for it, then put the key into your client:",
+    "",
+    "wicketgate account add ann@example.org --balance 10",
+    "wicketgate key create --account ann@example.org --name laptop --group default",
+  ];
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Control } from "../console/control.ts";
+import { idMaker } from "../domain/ids.ts";
+import type { Log } from "../domain/log.ts";
+import { jsonLog } from "../log.ts";
+import { loadSecrets } from "../secret.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import type { Store } from "../store/store.ts";
+import type { Call } from "./command.ts";
+import { Failure } from "./problem.ts";
+import { readSettings } from "./settings.ts";
+
+export type Session = { config: Config; store: Store; control: Control };
+
+/** Where there is no database yet: make one, say so, or work on one that is thrown away. */
+export type WhereMissing = "create" | "refuse" | "pretend";
+
+/** Works on the database file itself, beside a server that may be running; the server notices what changed. */
+export async function withSession<T>(
+  call: Pick<Call, "io" | "debug">,
+  missing: WhereMissing,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const configured = readSettings(call.io);
+  const pretend = missing === "pretend" && !existsSync(databaseFile(configured));
+  const config = pretend
+    ? { ...configured, dataDir: mkdtempSync(join(tmpdir(), "wicketgate-")) }
+    : configured;
+  try {
+    if (missing === "refuse" && !existsSync(databaseFile(config))) throw new Failure(noDatabase(config));
+    const session = await openSession(config, logFor(call, config));
+    try {
+      return await work(session);
+    } finally {
+      await session.store.close();
+    }
+  } finally {
+    if (pretend) rmSync(config.dataDir, { recursive: true, force: true });
+  }
+}
+
+export function databaseFile(config: Pick<Config, "dataDir">): string {
+  return join(config.dataDir, "wicketgate.db");
+}
+
+export function noDatabase(config: Pick<Config, "dataDir">): string {
+  return `There is no Wicketgate database in ${config.dataDir} yet. Start the server or add an account first, or set WICKETGATE_DATA_DIR to where the data is.`;
+}
+
+/** A command speaks in sentences; the log's lines are for whoever asks for them. */
+function logFor({ io, debug }: Pick<Call, "io" | "debug">, config: Config): Log {
+  return debug || config.logLevel === "debug" ? jsonLog("debug", io.stderr) : () => {};
+}
+
+async function openSession(config: Config, log: Log): Promise<Session> {
+  const newId = idMaker({ nowMs: Date.now, randomBytes });
+  try {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+    const secrets = loadSecrets(config);
+    const store = await openSqliteStore({ file: databaseFile(config), bootId: newId("boot"), log });
+    const { sealedCopies } = config;
+    const actor = "command line";
+    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, actor, nowMs: Date.now };
+    return { config, store, control };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Failure(`The data in ${config.dataDir} cannot be opened: ${why.replace(/\.$/, "")}.`);
+  }
+}

@@ -1,0 +1,24 @@
+import { INVARIANTS } from "../store/verify.ts";
+import { type Call, type Command, EXIT_FAILED, EXIT_OK, printJson, printLine } from "./command.ts";
+import { withSession } from "./session.ts";
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "check that every cent in the ledger is where it should be",
+  positionals: [],
+  options: {},
+  run: verify,
+};
+
+async function verify(call: Call): Promise<number> {
+  const findings = await withSession(call, "refuse", ({ store }) => store.report("verify", {}));
+  const clean = findings.length === 0;
+  if (call.json) printJson(call, { clean, invariants: INVARIANTS, findings });
+  else if (clean) printLine(call, call.paint.green(`clean: ${INVARIANTS} invariants hold`));
+  else {
+    for (const { invariant, row, found } of findings) {
+      printLine(call, `${call.paint.red("broken")}: ${invariant}; not so at ${row} (${found})`);
+    }
+  }
+  return clean ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,237 @@
+import type { LogLevel } from "./domain/log.ts";
+
+/** The option table: every setting, its default and its meaning. Nothing else reads the environment. */
+
+export type Config = {
+  host: string;
+  port: number;
+  dataDir: string;
+  databaseUrl: string | null;
+  publicUrl: string | null;
+  secret: string | null;
+  secretFile: string | null;
+  demo: "auto" | "on" | "off";
+  trustedProxies: readonly string[];
+  logLevel: LogLevel;
+  sealedCopies: boolean;
+  connectMsMax: number;
+  firstByteStreamMsMax: number;
+  firstByteMsMax: number;
+  idleMsMax: number;
+  streamMsMax: number;
+  drainMsMax: number;
+  bodyBytesMax: number;
+  answerBytesMax: number;
+  headerBytesMax: number;
+  lineBytesMax: number;
+  requestsInFlightMax: number;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Read<T> = { value: T } | { problem: string };
+type Option<T> = {
+  env: string;
+  fallback: string | null;
+  meaning: string;
+  secret?: true;
+  read: (text: string | null) => Read<T>;
+};
+type Options = { [K in keyof Config]: Option<Config[K]> };
+
+const text = (value: string | null): Read<string> => ({ value: value ?? "" });
+const optional = (value: string | null): Read<string | null> => ({ value });
+
+function oneOf<T extends string>(...choices: T[]) {
+  return (value: string | null): Read<T> => {
+    const found = choices.find(choice => choice === value);
+    return found === undefined ? { problem: `must be one of ${choices.join(", ")}` } : { value: found };
+  };
+}
+
+/** A whole number in the unit that people write, kept in the unit that the code means. */
+function whole({ min, max, scale = 1 }: { min: number; max: number; scale?: number }) {
+  return (value: string | null): Read<number> => {
+    const number = value !== null && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return { value: number * scale };
+    return { problem: `must be a whole number from ${min} to ${max}` };
+  };
+}
+
+const seconds = (max: number) => whole({ min: 1, max, scale: 1000 });
+const mebibytes = (max: number) => whole({ min: 1, max, scale: 1024 * 1024 });
+
+function rootUrl(value: string | null): Read<string | null> {
+  if (value === null) return { value: null };
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isHttp = url !== null && (url.protocol === "http:" || url.protocol === "https:");
+  if (!isHttp || url.search !== "" || url.hash !== "" || url.username !== "") {
+    return { problem: "must be a whole http or https address such as https://gate.example.org" };
+  }
+  const root = value.replace(/\/+$/, "");
+  return root.endsWith("/v1") ? { problem: "must be the root address, without /v1" } : { value: root };
+}
+
+function cidrs(value: string | null): Read<readonly string[]> {
+  const list = (value ?? "").split(",").map(item => item.trim());
+  const given = list.filter(item => item !== "");
+  const bad = given.find(item => !/^([0-9.]+|[0-9a-fA-F:]+)(\/\d{1,3})?$/.test(item));
+  return bad === undefined
+    ? { value: given }
+    : { problem: `has “${bad}”, which is not an address or a CIDR` };
+}
+
+function database(value: string | null): Read<string | null> {
+  if (value === null) return { value: null };
+  return { problem: "is set, and this version stores in SQLite only: unset it" };
+}
+
+export const options: Options = {
+  host: { env: "HOST", fallback: "127.0.0.1", meaning: "address it listens on", read: text },
+  port: {
+    env: "PORT",
+    fallback: "8787",
+    meaning: "port it listens on; 0 takes a free one",
+    read: whole({ min: 0, max: 65535 }),
+  },
+  dataDir: {
+    env: "WICKETGATE_DATA_DIR",
+    fallback: "./data",
+    meaning: "SQLite file and secret file",
+    read: text,
+  },
+  databaseUrl: {
+    env: "DATABASE_URL",
+    fallback: null,
+    meaning: "another database than SQLite in the data dir",
+    secret: true,
+    read: database,
+  },
+  publicUrl: {
+    env: "WICKETGATE_PUBLIC_URL",
+    fallback: null,
+    meaning: "root address as clients see it, without /v1",
+    read: rootUrl,
+  },
+  secret: {
+    env: "WICKETGATE_SECRET",
+    fallback: null,
+    meaning: "master secret, at least 32 characters",
+    secret: true,
+    read: value =>
+      value !== null && value.length < 32 ? { problem: "must have at least 32 characters" } : { value },
+  },
+  secretFile: {
+    env: "WICKETGATE_SECRET_FILE",
+    fallback: null,
+    meaning: "file with the master secret",
+    read: optional,
+  },
+  demo: {
+    env: "WICKETGATE_DEMO",
+    fallback: "auto",
+    meaning: "built-in demo upstream: auto (while no other upstream exists), on, off",
+    read: oneOf("auto", "on", "off"),
+  },
+  trustedProxies: {
+    env: "WICKETGATE_TRUSTED_PROXIES",
+    fallback: null,
+    meaning: "CIDRs whose X-Forwarded-For is believed",
+    read: cidrs,
+  },
+  logLevel: {
+    env: "WICKETGATE_LOG_LEVEL",
+    fallback: "info",
+    meaning: "debug, info, warn or error",
+    read: oneOf("debug", "info", "warn", "error"),
+  },
+  sealedCopies: {
+    env: "WICKETGATE_SEALED_COPIES",
+    fallback: "on",
+    meaning: "keep a sealed copy of each key for one-click import: on, off",
+    read: value =>
+      value === "on" || value === "off" ? { value: value === "on" } : { problem: "must be one of on, off" },
+  },
+  connectMsMax: {
+    env: "WICKETGATE_CONNECT_SECONDS",
+    fallback: "5",
+    meaning: "to connect to an upstream",
+    read: seconds(60),
+  },
+  firstByteStreamMsMax: {
+    env: "WICKETGATE_FIRST_BYTE_STREAM_SECONDS",
+    fallback: "120",
+    meaning: "to the first byte of a streaming answer",
+    read: seconds(3600),
+  },
+  firstByteMsMax: {
+    env: "WICKETGATE_FIRST_BYTE_SECONDS",
+    fallback: "600",
+    meaning: "to the first byte of an answer that does not stream",
+    read: seconds(3600),
+  },
+  idleMsMax: {
+    env: "WICKETGATE_IDLE_SECONDS",
+    fallback: "120",
+    meaning: "between two pieces of an answer",
+    read: seconds(3600),
+  },
+  streamMsMax: {
+    env: "WICKETGATE_STREAM_SECONDS",
+    fallback: "3600",
+    meaning: "a whole streaming answer",
+    read: seconds(86_400),
+  },
+  drainMsMax: {
+    env: "WICKETGATE_DRAIN_SECONDS",
+    fallback: "600",
+    meaning: "running requests may finish for, when it is stopped",
+    read: seconds(86_400),
+  },
+  bodyBytesMax: {
+    env: "WICKETGATE_BODY_MIB",
+    fallback: "32",
+    meaning: "largest request body, in MiB",
+    read: mebibytes(1024),
+  },
+  answerBytesMax: {
+    env: "WICKETGATE_ANSWER_MIB",
+    fallback: "64",
+    meaning: "largest answer that does not stream, in MiB",
+    read: mebibytes(1024),
+  },
+  headerBytesMax: {
+    env: "WICKETGATE_HEADER_KIB",
+    fallback: "64",
+    meaning: "largest head of an upstream's answer, in KiB",
+    read: whole({ min: 4, max: 1024, scale: 1024 }),
+  },
+  lineBytesMax: {
+    env: "WICKETGATE_LINE_MIB",
+    fallback: "16",
+    meaning: "longest line of a stream, in MiB",
+    read: mebibytes(128),
+  },
+  requestsInFlightMax: {
+    env: "WICKETGATE_REQUESTS_IN_FLIGHT",
+    fallback: "10000",
+    meaning: "requests and streams running at once",
+    read: whole({ min: 1, max: 1_000_000 }),
+  },
+};
+
+export type ConfigResult = { config: Config } | { problems: readonly string[] };
+
+/** Reads all of it, so that every problem is named at once. */
+export function readConfig(environment: Environment): ConfigResult {
+  const problems: string[] = [];
+  const values: Partial<Record<keyof Config, unknown>> = {};
+  for (const name of Object.keys(options) as (keyof Config)[]) {
+    const option = options[name];
+    const given = environment[option.env];
+    const read = option.read(given === undefined || given === "" ? option.fallback : given);
+    if ("problem" in read) problems.push(`${option.env} ${read.problem}.`);
+    else values[name] = read.value;
+  }
+  return problems.length > 0 ? { problems } : { config: values as Config };
+}

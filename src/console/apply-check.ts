@@ -1,0 +1,101 @@
+import {
+  accountFields,
+  groupFields,
+  keyFields,
+  modelFields,
+  planFields,
+  priceFields,
+  sectionFields,
+  subscriptionFields,
+  upstreamFields,
+} from "./apply-schema.ts";
+import type { Path, PlacedProblem, YamlTree } from "./apply-yaml.ts";
+
+/** What one field cannot tell by itself. It looks at the raw values, so that it speaks up beside other problems. */
+export function checkAcross(tree: YamlTree): PlacedProblem[] {
+  const problems: PlacedProblem[] = [];
+  const sections = fieldsOf(tree.value);
+  for (const [at, upstream] of itemsOf(sections["upstreams"]).entries()) {
+    for (const [field, message] of addressProblems(upstream)) {
+      problems.push({ ...tree.placeOfName(["upstreams", at, field]), message });
+    }
+  }
+  for (const [section, nameOf] of Object.entries(NAMES)) {
+    const seen = new Map<string, number>();
+    for (const [at, item] of itemsOf(sections[section]).entries()) {
+      const name = nameOf(item);
+      if (name === null) continue;
+      const first = seen.get(name);
+      if (first === undefined) seen.set(name, at);
+      else
+        problems.push(
+          repeated(tree, { section, first, at, field: section === "accounts" ? "email" : "name" }),
+        );
+    }
+  }
+  return problems;
+}
+
+function addressProblems(upstream: Record<string, unknown>): (readonly [string, string])[] {
+  const { kind } = upstream;
+  if (kind === "openai-compatible" && upstream["base_url"] === undefined) {
+    return [["base_url", "“base_url” is missing: an openai-compatible upstream needs its address"]];
+  }
+  if (kind !== "demo") return [];
+  const given = ["base_url", "api_key"].filter(field => upstream[field] !== undefined);
+  return given.map(field => [field, `“${field}” has no place here: a demo upstream is built in`] as const);
+}
+
+const NAMES: Record<keyof typeof sectionFields, (item: Record<string, unknown>) => string | null> = {
+  upstreams: item => textOf(item["name"]),
+  models: item => textOf(item["name"]),
+  groups: item => textOf(item["name"]),
+  plans: item => textOf(item["name"]),
+  accounts: item => textOf(item["email"])?.toLowerCase() ?? null,
+  keys: item => {
+    const account = textOf(item["account"]);
+    const name = textOf(item["name"]);
+    return account === null || name === null ? null : JSON.stringify([account.toLowerCase(), name]);
+  },
+};
+
+function repeated(
+  tree: YamlTree,
+  { section, first, at, field }: { section: string; first: number; at: number; field: string },
+): PlacedProblem {
+  const { line } = tree.placeOf([section, first, field]);
+  const what = section === "keys" ? "the account has a key of this name" : "this name is used";
+  return { ...tree.placeOf([section, at, field]), message: `${what} already, on line ${line}` };
+}
+
+/** Which fields may stand at a place, and what the thing there is called. */
+export function fieldsAt(path: Path): { thing: string; fields: readonly string[] } {
+  const [section, , inner] = path;
+  if (inner === "price") return { thing: "a price", fields: Object.keys(priceFields) };
+  if (inner === "subscriptions") return { thing: "a subscription", fields: Object.keys(subscriptionFields) };
+  const found = SECTION_FIELDS[String(section)];
+  return found ?? { thing: "the file", fields: Object.keys(sectionFields) };
+}
+
+const SECTION_FIELDS: Record<string, { thing: string; fields: readonly string[] }> = {
+  upstreams: { thing: "an upstream", fields: Object.keys(upstreamFields) },
+  models: { thing: "a model", fields: Object.keys(modelFields) },
+  groups: { thing: "a group", fields: Object.keys(groupFields) },
+  plans: { thing: "a plan", fields: Object.keys(planFields) },
+  accounts: { thing: "an account", fields: Object.keys(accountFields) },
+  keys: { thing: "a key", fields: Object.keys(keyFields) },
+};
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function itemsOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,198 @@
+import { z } from "zod";
+import { isEmail } from "../domain/account.ts";
+import { checkCustomKey } from "../domain/custom-key.ts";
+import { checkUpstreamAddress } from "./apply-address.ts";
+import {
+  choiceField,
+  flagField,
+  momentField,
+  multiplierField,
+  pricePerMillionField,
+  textField,
+  usdField,
+  wholeField,
+} from "./apply-fields.ts";
+import { nameProblem } from "./keys.ts";
+
+/** The apply file, field by field. What is not in here is refused. */
+
+const NAME_CHARACTERS_MAX = 100;
+const MODEL_CHARACTERS_MAX = 200;
+const CREDENTIAL_CHARACTERS_MAX = 8192;
+const COUNT_MAX = 1_000_000_000;
+
+const name = textField(text => {
+  if (text.trim() !== text || text === "") return "must not be empty, or begin or end with white space";
+  if (/\p{Cc}/u.test(text)) return "must not have control characters or line breaks";
+  return text.length > NAME_CHARACTERS_MAX ? `must have at most ${NAME_CHARACTERS_MAX} characters` : null;
+});
+
+const modelText = (text: string) => {
+  if (text === "" || text.length > MODEL_CHARACTERS_MAX)
+    return `must have 1 to ${MODEL_CHARACTERS_MAX} characters`;
+  return /[\s\p{Cc}]/u.test(text) ? "must not have white space" : null;
+};
+const modelName = textField(text => {
+  return text.includes("*") ? "must be a whole name: * belongs into the models of a group" : modelText(text);
+});
+
+const email = textField(text => (isEmail(text) ? null : "must be an e-mail address such as ann@example.org"));
+
+function list<T extends z.ZodType>(item: T) {
+  return z.array(item, { error: issue => (issue.input === undefined ? "is missing" : "must be a list") });
+}
+
+function object<T extends z.ZodRawShape>(shape: T) {
+  return z.strictObject(shape, {
+    error: issue => (issue.code === "unrecognized_keys" ? undefined : "must have fields"),
+  });
+}
+
+/** A map of public name to upstream name, or a list where the two are equal; either way a list of pairs. */
+const modelPairs = z.unknown().transform((input, context): [string, string][] => {
+  const refuse = (path: (string | number)[], message: string) =>
+    void context.addIssue({ code: "custom", path, message });
+  if (typeof input !== "object" || input === null) {
+    refuse(
+      [],
+      input === undefined ? "is missing" : "must be a list of models, or a map of public name: upstream name",
+    );
+    return z.NEVER;
+  }
+  const isList = Array.isArray(input);
+  const pairs: [string, string][] = [];
+  for (const [key, value] of Object.entries(input)) {
+    const place = isList ? Number(key) : key;
+    const known = modelName.safeParse(value);
+    if (!known.success) refuse([place], known.error.issues[0]?.message ?? "is wrong");
+    else if (isList && pairs.some(([other]) => other === known.data)) refuse([place], "names a model twice");
+    else pairs.push([isList ? known.data : key, known.data]);
+    const problem = isList ? null : modelText(key);
+    if (problem !== null) refuse([place], `has a name that is wrong: it ${problem}`);
+  }
+  return pairs;
+});
+
+const DIALECTS = ["chat", "responses", "messages"] as const;
+
+const speaks = list(choiceField(...DIALECTS)).refine(
+  given => given.length > 0 && new Set(given).size === given.length,
+  { error: `must name at least one of ${DIALECTS.join(", ")}, none of them twice` },
+);
+
+const baseUrl = textField(text => {
+  const checked = checkUpstreamAddress(text);
+  return "problem" in checked ? checked.problem : null;
+}).transform(text => {
+  const checked = checkUpstreamAddress(text);
+  return "address" in checked ? checked.address : text;
+});
+
+const credential = textField(text => {
+  if (!/^[\x21-\x7e]+$/.test(text)) return "must be one run of plain ASCII characters, without white space";
+  return text.length > CREDENTIAL_CHARACTERS_MAX
+    ? `must have at most ${CREDENTIAL_CHARACTERS_MAX} characters`
+    : null;
+});
+
+const customKey = textField(text => {
+  const checked = checkCustomKey(text);
+  return checked.ok ? null : `cannot be used: ${checked.problem}`;
+});
+
+const keyName = textField(text => {
+  const problem = nameProblem(text);
+  return problem === null ? null : `cannot be used: ${problem.replace(/\.$/, "")}`;
+});
+
+export const UPSTREAM_KINDS = ["openai", "openai-compatible", "anthropic", "demo"] as const;
+
+export const upstreamFields = {
+  name,
+  kind: choiceField(...UPSTREAM_KINDS),
+  base_url: baseUrl.optional(),
+  speaks: speaks.optional(),
+  api_key: credential.optional(),
+  priority: wholeField({ min: 0, max: 1_000_000 }).optional(),
+  weight: wholeField({ min: 1, max: 1_000_000 }).optional(),
+  models: modelPairs,
+};
+
+export const priceFields = {
+  input: pricePerMillionField.optional(),
+  output: pricePerMillionField.optional(),
+  cache_read: pricePerMillionField.optional(),
+  cache_write_5m: pricePerMillionField.optional(),
+  cache_write_1h: pricePerMillionField.optional(),
+  request: usdField.optional(),
+};
+
+const price = object(priceFields).refine(fields => Object.keys(fields).length > 0, {
+  error: "is empty: write at least one field, 0 where the model is free",
+});
+
+export const modelFields = {
+  name: modelName,
+  context_tokens: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  max_output_tokens: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  price: price.optional(),
+};
+
+export const groupFields = {
+  name,
+  enabled: flagField.optional(),
+  multiplier: multiplierField.optional(),
+  models: list(textField(modelText)),
+  billing: choiceField("balance", "subscription", "subscription-first").optional(),
+};
+
+export const planFields = {
+  name,
+  groups: list(name),
+  quota: usdField,
+  window: choiceField("day", "week", "month", "total"),
+};
+
+export const subscriptionFields = { plan: name, until: momentField.optional() };
+
+export const accountFields = {
+  email,
+  role: choiceField("holder", "operator").optional(),
+  balance: usdField.optional(),
+  subscriptions: list(object(subscriptionFields)).optional(),
+};
+
+export const keyFields = {
+  account: email,
+  name: keyName,
+  group: name,
+  quota: usdField.optional(),
+  requests_per_minute: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  tokens_per_minute: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  concurrency: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  expires_at: momentField.optional(),
+  key: customKey.optional(),
+};
+
+/** A section with nothing below it is an empty one. */
+function section<T extends z.ZodRawShape>(fields: T) {
+  return list(object(fields)).nullish();
+}
+
+export const sectionFields = {
+  upstreams: section(upstreamFields),
+  models: section(modelFields),
+  groups: section(groupFields),
+  plans: section(planFields),
+  accounts: section(accountFields),
+  keys: section(keyFields),
+};
+
+export const applySchema = z.strictObject(sectionFields, {
+  error: issue =>
+    issue.code === "unrecognized_keys"
+      ? undefined
+      : `must have sections: ${Object.keys(sectionFields).join(", ")}`,
+});
+
+export type ApplyDocument = z.output<typeof applySchema>;

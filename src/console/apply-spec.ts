@@ -1,0 +1,132 @@
+import type { UpstreamKind } from "../domain/catalogue.ts";
+import type { Price } from "../domain/model.ts";
+import { MULTIPLIER_ONE, PICOS_PER_NANO } from "../domain/money.ts";
+import type { Dialect } from "../domain/usage.ts";
+import type { ApplySpec, KeySpec, UpstreamSpec } from "../store/apply.ts";
+import { seal } from "../upstream/seal.ts";
+import type { ApplyDocument } from "./apply-schema.ts";
+import type { Control } from "./control.ts";
+import { keySecret } from "./keys.ts";
+
+type Item<S extends keyof ApplyDocument> = NonNullable<ApplyDocument[S]>[number];
+
+type KnownKind = { baseUrl: string | null; speaks: readonly Dialect[] };
+
+const KINDS: Record<UpstreamKind, KnownKind> = {
+  openai: { baseUrl: "https://api.openai.com/v1", speaks: ["chat", "responses"] },
+  "openai-compatible": { baseUrl: null, speaks: ["chat"] },
+  anthropic: { baseUrl: "https://api.anthropic.com", speaks: ["messages"] },
+  demo: { baseUrl: null, speaks: ["chat"] },
+};
+
+/** A generated string is in here and nowhere else; it counts only where the key turns out to be new. */
+export type GeneratedKey = { id: string; account: string; name: string; key: string };
+
+export function toApplySpec(
+  control: Control,
+  document: ApplyDocument,
+  dryRun: boolean,
+): { spec: ApplySpec; generated: GeneratedKey[] } {
+  const generated: GeneratedKey[] = [];
+  const spec: ApplySpec = {
+    upstreams: (document.upstreams ?? []).map(item => upstreamSpec(control, item)),
+    models: (document.models ?? []).map(item => ({
+      id: control.newId("mdl"),
+      name: item.name,
+      contextTokens: item.context_tokens ?? null,
+      outputTokensMax: item.max_output_tokens ?? null,
+      price: item.price === undefined ? null : priceSpec(control, item.price),
+    })),
+    groups: (document.groups ?? []).map(item => ({
+      id: control.newId("grp"),
+      name: item.name,
+      enabled: item.enabled ?? true,
+      multiplier: item.multiplier ?? MULTIPLIER_ONE,
+      models: item.models,
+      billing: item.billing ?? "balance",
+    })),
+    plans: (document.plans ?? []).map(({ name, groups, quota, window }) => {
+      return { id: control.newId("grp").replace("grp_", "pln_"), name, groups, quota, window };
+    }),
+    accounts: (document.accounts ?? []).map(item => accountSpec(control, item)),
+    keys: (document.keys ?? []).map(item => keySpec(control, item, generated)),
+    actor: control.actor,
+    nowMs: control.nowMs(),
+    dryRun,
+  };
+  return { spec, generated };
+}
+
+function upstreamSpec(control: Control, item: Item<"upstreams">): UpstreamSpec {
+  const known = KINDS[item.kind];
+  const baseUrl = item.base_url ?? known.baseUrl;
+  return {
+    id: control.newId("ups"),
+    name: item.name,
+    kind: item.kind,
+    baseUrl,
+    speaks: item.speaks ?? known.speaks,
+    credential:
+      item.api_key === undefined || baseUrl === null
+        ? null
+        : sealedCredential(control, item.api_key, baseUrl),
+    priority: item.priority ?? 0,
+    weight: item.weight ?? 1,
+    models: item.models,
+  };
+}
+
+/** Bound to where it is sent, so that nobody can point an upstream elsewhere and receive its credential there. */
+function sealedCredential(
+  control: Control,
+  plain: string,
+  baseUrl: string,
+): { sealed: Uint8Array; mark: string } {
+  const { secrets } = control;
+  return {
+    sealed: seal(plain, { key: secrets.seal, boundTo: new URL(baseUrl).origin }),
+    mark: new Bun.CryptoHasher("sha256", secrets.mark).update(plain).digest("base64url"),
+  };
+}
+
+function priceSpec(control: Control, price: NonNullable<Item<"models">["price"]>): Price {
+  return {
+    id: control.newId("prc"),
+    inputPicos: price.input ?? 0n,
+    outputPicos: price.output ?? 0n,
+    cacheReadPicos: price.cache_read ?? 0n,
+    cacheWrite5mPicos: price.cache_write_5m ?? 0n,
+    cacheWrite1hPicos: price.cache_write_1h ?? 0n,
+    requestPicos: (price.request ?? 0n) * PICOS_PER_NANO,
+  };
+}
+
+function accountSpec(control: Control, item: Item<"accounts">): ApplySpec["accounts"][number] {
+  return {
+    id: control.newId("acc"),
+    ledgerId: control.newId("led"),
+    email: item.email,
+    role: item.role ?? "holder",
+    balance: item.balance ?? 0n,
+    subscriptions: (item.subscriptions ?? []).map(({ plan, until }) => ({ plan, untilMs: until ?? null })),
+  };
+}
+
+function keySpec(control: Control, item: Item<"keys">, generated: GeneratedKey[]): KeySpec {
+  const id = control.newId("key");
+  const { key, ...secret } = keySecret(control, item.key ?? null);
+  const custom = item.key !== undefined;
+  if (!custom) generated.push({ id, account: item.account, name: item.name, key });
+  return {
+    id,
+    email: item.account,
+    name: item.name,
+    group: item.group,
+    quota: item.quota ?? null,
+    requestsPerMinute: item.requests_per_minute ?? null,
+    tokensPerMinute: item.tokens_per_minute ?? null,
+    concurrency: item.concurrency ?? null,
+    expiresAtMs: item.expires_at ?? null,
+    secret: { ...secret, custom },
+  };
+}

@@ -1,0 +1,87 @@
+import type { Upstream } from "../domain/catalogue.ts";
+import { keyHash } from "../domain/key-hash.ts";
+import { deriveKeyString, previewKeyString } from "../domain/key-string.ts";
+import { NANOS_PER_USD } from "../domain/money.ts";
+import type { Control } from "./control.ts";
+
+/** The demonstration that a new installation comes with: a model, a group, an account with a little balance, a key. */
+export const DEMO_MODEL = "demo";
+const DEMO_EMAIL = "demo@wicketgate.local";
+const DEMO_BALANCE = 10n * NANOS_PER_USD;
+
+export type DemoMode = "auto" | "on" | "off";
+
+export function demoIsOn(mode: DemoMode, upstreams: readonly Upstream[]): boolean {
+  return mode === "on" || (mode === "auto" && upstreams.length === 0);
+}
+
+/** Not a row: it is there while no other upstream is, and goes by itself. */
+export function demoUpstream(control: Pick<Control, "newId">): Upstream {
+  return {
+    id: control.newId("ups"),
+    name: "demo",
+    kind: "demo",
+    baseUrl: null,
+    speaks: ["chat"],
+    credential: null,
+    priority: 1_000,
+    weight: 1,
+    models: new Map([[DEMO_MODEL, DEMO_MODEL]]),
+  };
+}
+
+/** The key is derived from the master secret, so that each start can print it although no string is stored. */
+export async function ensureDemo(control: Control, material: Uint8Array): Promise<string> {
+  const { newId } = control;
+  const key = deriveKeyString(material);
+  const hash = keyHash(control.secrets.lookup, key);
+  const none = 0n;
+  const price = {
+    id: newId("prc"),
+    inputPicos: 100_000n,
+    cacheReadPicos: none,
+    cacheWrite5mPicos: none,
+    cacheWrite1hPicos: none,
+    outputPicos: 400_000n,
+    requestPicos: none,
+  };
+  const limits = {
+    quota: null,
+    requestsPerMinute: null,
+    tokensPerMinute: null,
+    concurrency: null,
+    expiresAtMs: null,
+  };
+  const secret = { hash, preview: previewKeyString(key), sealed: null, custom: false };
+  const result = await control.store.run("apply", {
+    upstreams: [],
+    models: [{ id: newId("mdl"), name: DEMO_MODEL, contextTokens: 128_000, outputTokensMax: 16_384, price }],
+    groups: [
+      {
+        id: newId("grp"),
+        name: "demo",
+        enabled: true,
+        multiplier: 10_000,
+        models: [DEMO_MODEL],
+        billing: "balance",
+      },
+    ],
+    plans: [],
+    accounts: [
+      {
+        id: newId("acc"),
+        ledgerId: newId("led"),
+        email: DEMO_EMAIL,
+        role: "holder",
+        balance: DEMO_BALANCE,
+        subscriptions: [],
+      },
+    ],
+    keys: [{ id: newId("key"), email: DEMO_EMAIL, name: "demo", group: "demo", secret, ...limits }],
+    actor: control.actor,
+    nowMs: control.nowMs(),
+    dryRun: false,
+  });
+  if (result.problems.length > 0) throw new Error(result.problems.map(problem => problem.message).join("; "));
+  return key;
+}

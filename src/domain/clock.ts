@@ -1,0 +1,2 @@
+/** The one owner of time; passed in, so that tests set it. */
+export type Clock = { nowMs: () => number };

@@ -1,0 +1,37 @@
+import type { Id } from "./ids.ts";
+import type { BasisPoints } from "./money.ts";
+
+/** The line a key belongs to: which models it may call, at which multiplier, and who pays. */
+export type Group = {
+  id: Id<"grp">;
+  name: string;
+  enabled: boolean;
+  multiplier: BasisPoints;
+  /** Model names, where `*` stands for any run of characters. */
+  models: readonly string[];
+  billing: Billing;
+};
+
+export type Billing = "balance" | "subscription" | "subscription-first";
+
+export function groupHasModel(group: Pick<Group, "models">, model: string): boolean {
+  return group.models.some(pattern => matchesPattern(pattern, model));
+}
+
+/** Linear in the name for each star: no regular expression is built from what an operator wrote. */
+export function matchesPattern(pattern: string, name: string): boolean {
+  const parts = pattern.split("*");
+  const [first = "", ...rest] = parts;
+  if (rest.length === 0) return pattern === name;
+  const last = rest.pop() ?? "";
+  if (!name.startsWith(first) || name.length < first.length + last.length || !name.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = name.length - last.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}

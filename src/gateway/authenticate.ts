@@ -1,0 +1,44 @@
+import { type Refusal, refusal } from "../domain/errors.ts";
+import { keyHash } from "../domain/key-hash.ts";
+import { diagnoseKeyString, type KeyDiagnosis } from "../domain/key-string.ts";
+
+/** Who calls, as far as can be told without the database; what is plainly no key of ours never reaches it. */
+export type Presented = { hashes: readonly string[] } | { refusal: Refusal };
+
+const RANK: Record<KeyDiagnosis["kind"], number> = {
+  generated: 0,
+  custom: 1,
+  malformed: 2,
+  provider: 3,
+  missing: 4,
+};
+
+export function authenticate(headers: Headers, lookupKey: Uint8Array): Presented {
+  const diagnosed = presentedStrings(headers).map(diagnoseKeyString);
+  const [best = { kind: "missing" } as const] = diagnosed.sort((a, b) => RANK[a.kind] - RANK[b.kind]);
+  switch (best.kind) {
+    case "generated":
+      return { hashes: [keyHash(lookupKey, best.key)] };
+    case "custom": {
+      const keys = diagnosed.flatMap(found => (found.kind === "custom" ? [found.key] : []));
+      return { hashes: [...new Set(keys)].map(key => keyHash(lookupKey, key)) };
+    }
+    case "malformed":
+      return { refusal: refusal("key_malformed", { problem: best.problem }) };
+    case "provider":
+      return { refusal: refusal("key_is_provider_key", { provider: best.provider, setting: best.setting }) };
+    case "missing":
+      return { refusal: refusal("key_missing") };
+  }
+}
+
+/** Clients send the key in one of three headers, some in two with different keys. */
+function presentedStrings(headers: Headers): string[] {
+  const authorization = headers.get("authorization");
+  const strings = authorization === null ? [] : [authorization.replace(/^bearer(?: |$)/i, "")];
+  for (const name of ["x-api-key", "x-goog-api-key"]) {
+    const value = headers.get(name);
+    if (value !== null) strings.push(value);
+  }
+  return strings;
+}

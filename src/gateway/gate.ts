@@ -1,0 +1,35 @@
+import type { Catalogue } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { IdMaker } from "../domain/ids.ts";
+import type { Log } from "../domain/log.ts";
+import type { Store } from "../store/store.ts";
+import type { Sender } from "../upstream/send.ts";
+import type { RunningRequests } from "./running.ts";
+
+/** What a request is served with; made once, in server.ts. */
+export type Gate = Clock & {
+  store: Store;
+  send: Sender;
+  running: RunningRequests;
+  log: Log;
+  newId: IdMaker;
+  random: () => number;
+  lookupKey: Uint8Array;
+  /** The newest picture of groups, models and upstreams. */
+  catalogue: () => Catalogue;
+  /** Root address for the sentences that tell a client where to go. */
+  publicUrl: (request: Request) => string;
+  clientAddress: (request: Request) => string;
+  /** The server closes connections that are silent; one that waits for an upstream is not. */
+  keepOpen: (request: Request) => void;
+  isDraining: () => boolean;
+  limits: GateLimits;
+};
+
+export type GateLimits = {
+  bodyBytesMax: number;
+  answerBytesMax: number;
+  eventBytesMax: number;
+  streamMsMax: number;
+  requestsInFlightMax: number;
+};

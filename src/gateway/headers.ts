@@ -1,0 +1,35 @@
+import { type Call, elapsedMs } from "./call.ts";
+
+/** Browser clients may read everything under /v1; no credentials of the browser are ever involved. */
+const OPEN_TO_BROWSERS = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+};
+
+export function commonHeaders(call: Call): Record<string, string> {
+  const headers: Record<string, string> = {
+    "x-request-id": call.id,
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "*",
+  };
+  if (call.dialect === "messages") headers["request-id"] = call.id;
+  return headers;
+}
+
+/** What the gateway and the upstream each took, until the answer's head. */
+export function timing(call: Call, upstreamMs: number): string {
+  return `gateway;dur=${Math.max(0, elapsedMs(call) - upstreamMs)}, upstream;dur=${upstreamMs}`;
+}
+
+export function preflight(request: Request): Response {
+  const asked = request.headers.get("access-control-request-headers");
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...OPEN_TO_BROWSERS,
+      "access-control-allow-methods": "GET, POST, OPTIONS",
+      "access-control-allow-headers": asked ?? "authorization, x-api-key, content-type",
+      "access-control-max-age": "86400",
+    },
+  });
+}

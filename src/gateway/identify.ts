@@ -1,0 +1,24 @@
+import { refusal } from "../domain/errors.ts";
+import type { KeyHolder } from "../store/keys.ts";
+import { knownHash } from "./admit.ts";
+import { authenticate } from "./authenticate.ts";
+import type { Call } from "./call.ts";
+import type { Gate } from "./gate.ts";
+import { refuse } from "./refuse.ts";
+
+/** Whose key this is, for the paths that cost nothing and write nothing. */
+export async function identify(call: Call, gate: Gate): Promise<KeyHolder | Response> {
+  const presented = authenticate(call.http.headers, gate.lookupKey);
+  if ("refusal" in presented) return refuse(call, presented.refusal, gate);
+  try {
+    const hash = await knownHash(presented.hashes, gate);
+    const holder = hash === undefined ? null : await gate.store.run("key.holder", { hash });
+    return holder ?? refuse(call, refusal("key_unknown"), gate);
+  } catch (error) {
+    gate.log("error", "store.unavailable", {
+      request: call.id,
+      why: error instanceof Error ? error.message : "",
+    });
+    return refuse(call, refusal("store_unavailable"), gate);
+  }
+}

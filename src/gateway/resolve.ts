@@ -1,0 +1,41 @@
+import type { Catalogue, Upstream } from "../domain/catalogue.ts";
+import type { Ask } from "../domain/decide.ts";
+import { refusal } from "../domain/errors.ts";
+import type { Price } from "../domain/model.ts";
+import type { Dialect } from "../domain/usage.ts";
+import { inputTokensBound, inputTokensGuess } from "../pricing/estimate.ts";
+import { outputTokensBound, quote } from "../pricing/price.ts";
+import type { ChatRequest, ReadResult } from "../protocols/openai-chat/read-request.ts";
+import { pickUpstream } from "../upstream/pick.ts";
+
+/** What the request asks for, in terms of the catalogue: who can serve it and what it may cost. */
+export type Resolved = { ask: Ask; way: Way | null };
+export type Way = { request: ChatRequest; upstream: Upstream; upstreamModel: string; price: Price };
+
+export type ResolveWith = { catalogue: Catalogue; dialect: Dialect; random: () => number };
+
+export function resolve(read: ReadResult, { catalogue, dialect, random }: ResolveWith): Resolved {
+  if ("refusal" in read) {
+    return { ask: { model: read.model, problem: read.refusal, quote: null, inputTokens: 0 }, way: null };
+  }
+  const { request } = read;
+  const size = { bytes: request.bytes.length, dataBytes: request.dataBytes, dataParts: request.dataParts };
+  const ask: Ask = { model: request.model, problem: null, quote: null, inputTokens: inputTokensGuess(size) };
+  const model = catalogue.models.get(request.model);
+  if (model === undefined) return { ask: { ...ask, problem: refusal("model_not_in_group") }, way: null };
+  const { price } = model;
+  if (price === null) {
+    return { ask: { ...ask, problem: refusal("model_unpriced", { model: request.model }) }, way: null };
+  }
+  const outputTokens = outputTokensBound(model, request.outputTokensAsked, request.choices);
+  const priced = { ...ask, quote: quote(price, { inputTokens: inputTokensBound(size), outputTokens }) };
+  const upstream = pickUpstream(catalogue.upstreams, { model: request.model, dialect, random });
+  if (upstream === null) {
+    return {
+      ask: { ...priced, problem: refusal("no_upstream", { model: request.model, seconds: 5 }) },
+      way: null,
+    };
+  }
+  const upstreamModel = upstream.models.get(request.model) ?? request.model;
+  return { ask: priced, way: { request, upstream, upstreamModel, price } };
+}

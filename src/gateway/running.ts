@@ -1,0 +1,61 @@
+import type { Refusal } from "../domain/errors.ts";
+import type { Id } from "../domain/ids.ts";
+
+/** Why a request is ended before its answer is whole. */
+export type Stop = { kind: "left" } | { kind: "refused"; refusal: Refusal };
+
+/** An admitted request that has not been settled yet. */
+export type RunningRequest = {
+  id: Id<"req">;
+  keyId: Id<"key">;
+  expiresAtMs: number | null;
+  startedAtMs: number;
+  /** Ends it properly, in its dialect, and bills what was delivered. */
+  stop: (stop: Stop) => void;
+  /** Called about every second while it runs: checkpoints, keep-alives. */
+  tick: (nowMs: number) => void;
+};
+
+export type RunningRequests = {
+  add: (request: RunningRequest) => void;
+  remove: (request: RunningRequest) => void;
+  count: () => number;
+  keyIds: () => Id<"key">[];
+  /** Some key's expiry has passed while it runs. */
+  anyExpired: (nowMs: number) => boolean;
+  stopWhere: (test: (request: RunningRequest) => boolean, stop: Stop) => void;
+  tick: (nowMs: number) => void;
+  /** Resolves when nothing runs any more. */
+  idle: () => Promise<void>;
+};
+
+export function runningRequests(): RunningRequests {
+  const requests = new Set<RunningRequest>();
+  let waiting: (() => void)[] = [];
+  return {
+    add: request => void requests.add(request),
+    remove: request => {
+      requests.delete(request);
+      if (requests.size > 0) return;
+      for (const done of waiting) done();
+      waiting = [];
+    },
+    count: () => requests.size,
+    keyIds: () => [...new Set([...requests].map(request => request.keyId))],
+    anyExpired: nowMs => {
+      for (const { expiresAtMs } of requests) if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
+      return false;
+    },
+    stopWhere: (test, stop) => {
+      for (const request of [...requests]) if (test(request)) request.stop(stop);
+    },
+    tick: nowMs => {
+      for (const request of requests) request.tick(nowMs);
+    },
+    idle: () =>
+      new Promise(resolve => {
+        if (requests.size === 0) resolve();
+        else waiting.push(resolve);
+      }),
+  };
+}

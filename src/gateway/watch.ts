@@ -1,0 +1,70 @@
+import type { Catalogue } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import { refusal } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import type { Store } from "../store/store.ts";
+import type { RunningRequests } from "./running.ts";
+
+/** A change is noticed within this long; admission never waits for it, only the picture and running streams do. */
+const LOOK_MS = 200;
+const TICK_MS = 1_000;
+
+export type WatchOptions = Clock & {
+  store: Store;
+  running: RunningRequests;
+  log: Log;
+  streamMsMax: number;
+  onCatalogue: (catalogue: Catalogue) => void;
+};
+
+export type Watch = { stop: () => void };
+
+/** Keeps the catalogue fresh, ends streams whose key may run no longer, and gives running requests their tick. */
+export async function watch(options: WatchOptions): Promise<Watch> {
+  const { store, running, log, nowMs, streamMsMax, onCatalogue } = options;
+  const first = await store.run("catalogue.read", {});
+  let { revision } = first;
+  onCatalogue(first);
+  let looking = false;
+  let tickedAtMs = nowMs();
+
+  async function look(expired: boolean): Promise<void> {
+    const newest = await store.run("catalogue.revision", {});
+    if (newest !== revision) {
+      const fresh = await store.run("catalogue.read", {});
+      revision = fresh.revision;
+      onCatalogue(fresh);
+    } else if (!expired) return;
+    const ids = running.keyIds();
+    if (ids.length === 0) return;
+    for (const { id, refusal } of await store.run("keys.stopped", { ids, nowMs: nowMs() })) {
+      running.stopWhere(request => request.keyId === id, { kind: "refused", refusal });
+    }
+  }
+
+  /** Once a second: what runs too long is ended, what has an expiry is looked at. */
+  function tick(now: number): void {
+    tickedAtMs = now;
+    const tooLong = refusal("upstream_timeout", { model: "this model" });
+    running.stopWhere(request => now - request.startedAtMs > streamMsMax, {
+      kind: "refused",
+      refusal: tooLong,
+    });
+    running.tick(now);
+  }
+
+  const timer = setInterval(() => {
+    const now = nowMs();
+    if (now - tickedAtMs >= TICK_MS) tick(now);
+    if (looking) return;
+    looking = true;
+    look(running.anyExpired(now))
+      .catch((error: unknown) =>
+        log("error", "watch.failed", { why: error instanceof Error ? error.message : "" }),
+      )
+      .finally(() => {
+        looking = false;
+      });
+  }, LOOK_MS);
+  return { stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,192 @@
+import { type Refusal, refusal } from "../../domain/errors.ts";
+import { type ObjectScan, scanObject, spliceFields } from "../json-object.ts";
+
+/** A chat request as the gateway needs it; the bytes themselves pass on. */
+export type ChatRequest = {
+  bytes: Buffer;
+  scan: ObjectScan;
+  model: string;
+  stream: boolean;
+  /** The client wants the usage chunk for itself. */
+  wantsUsage: boolean;
+  streamOptions: Readonly<Record<string, unknown>> | null;
+  /** Which of the two names the client used for its limit, if any. */
+  limitField: "max_tokens" | "max_completion_tokens" | null;
+  outputTokensAsked: number | null;
+  choices: number;
+  /** Bytes of images and files inside the text, which are not text. */
+  dataBytes: number;
+  dataParts: number;
+};
+
+export const JSON_DEPTH_MAX = 100;
+export const MODEL_CHARACTERS_MAX = 200;
+const CHOICES_MAX = 128;
+const TOKENS_MAX = 100_000_000;
+
+/** Named twice, a field would mean one thing here and perhaps another upstream. */
+const SINGLE_FIELDS = [
+  "model",
+  "messages",
+  "stream",
+  "stream_options",
+  "max_tokens",
+  "max_completion_tokens",
+  "n",
+];
+
+export type ReadResult = { request: ChatRequest } | { refusal: Refusal; model: string };
+
+type Body = Readonly<Record<string, unknown>>;
+type Problem = { param: string; problem: string };
+
+export function readChatRequest(bytes: Buffer): ReadResult {
+  const scan = scanObject(bytes, JSON_DEPTH_MAX);
+  if (scan.tooDeep)
+    return invalid("", { param: "", problem: `the JSON is nested deeper than ${JSON_DEPTH_MAX} levels` });
+  const body = parseObject(bytes);
+  if (typeof body === "string") return invalid("", { param: "", problem: body });
+  const model = typeof body["model"] === "string" ? body["model"].slice(0, MODEL_CHARACTERS_MAX) : "";
+  const problem = bodyProblem(body, scan);
+  return problem === null ? { request: shape(bytes, scan, body) } : invalid(model, problem);
+}
+
+function invalid(model: string, { param, problem }: Problem): ReadResult {
+  return { refusal: refusal("request_invalid", { problem, param }), model };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function parseObject(bytes: Buffer): Body | string {
+  if (bytes.length === 0) return "the body is empty, and must be a JSON object";
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return "the body is not valid UTF-8";
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Body;
+    return "the body must be a JSON object";
+  } catch {
+    return "the body is not valid JSON";
+  }
+}
+
+function bodyProblem(body: Body, scan: ObjectScan): Problem | null {
+  const named = (param: string, problem: string): Problem => ({ param, problem });
+  const { model, messages, stream, n } = body;
+  const options = body["stream_options"];
+  for (const param of SINGLE_FIELDS) {
+    if (scan.fields.filter(field => field.name === param).length > 1)
+      return named(param, `“${param}” is given twice`);
+  }
+  if (model === undefined) return named("model", "“model” is missing");
+  if (typeof model !== "string" || model === "") return named("model", "“model” must be the name of a model");
+  if (model.length > MODEL_CHARACTERS_MAX)
+    return named("model", `“model” has more than ${MODEL_CHARACTERS_MAX} characters`);
+  if (messages === undefined) return named("messages", "“messages” is missing");
+  if (!Array.isArray(messages)) return named("messages", "“messages” must be a list");
+  if (messages.length === 0) return named("messages", "“messages” is empty");
+  const odd = messages.findIndex(
+    message => typeof message !== "object" || message === null || Array.isArray(message),
+  );
+  if (odd >= 0) return named(`messages[${odd}]`, `“messages[${odd}]” must be an object`);
+  if (!isAbsent(stream) && typeof stream !== "boolean")
+    return named("stream", "“stream” must be true or false");
+  if (!isAbsent(options) && !isObject(options))
+    return named("stream_options", "“stream_options” must be an object");
+  if (!isAbsent(n) && !isCount(n, CHOICES_MAX))
+    return named("n", `“n” must be a whole number from 1 to ${CHOICES_MAX}`);
+  for (const limit of ["max_tokens", "max_completion_tokens"]) {
+    if (!isAbsent(body[limit]) && !isCount(body[limit], TOKENS_MAX)) {
+      return named(limit, `“${limit}” must be a whole number from 1 to ${TOKENS_MAX}`);
+    }
+  }
+  const both = !isAbsent(body["max_tokens"]) && !isAbsent(body["max_completion_tokens"]);
+  if (both && body["max_tokens"] !== body["max_completion_tokens"]) {
+    return named("max_tokens", "“max_tokens” and “max_completion_tokens” differ: give one of them");
+  }
+  return null;
+}
+
+function shape(bytes: Buffer, scan: ObjectScan, body: Body): ChatRequest {
+  const options = body["stream_options"];
+  const limitField = !isAbsent(body["max_completion_tokens"])
+    ? "max_completion_tokens"
+    : isAbsent(body["max_tokens"])
+      ? null
+      : "max_tokens";
+  const data = measureData(body["messages"]);
+  return {
+    bytes,
+    scan,
+    model: String(body["model"]),
+    stream: body["stream"] === true,
+    wantsUsage: isObject(options) && options["include_usage"] === true,
+    streamOptions: isObject(options) ? options : null,
+    limitField,
+    outputTokensAsked: limitField === null ? null : Number(body[limitField]),
+    choices: typeof body["n"] === "number" ? body["n"] : 1,
+    dataBytes: data.bytes,
+    dataParts: data.parts,
+  };
+}
+
+/** Images, audio and files travel as base64 inside the text, and are not counted by their letters. */
+function measureData(messages: unknown): { bytes: number; parts: number } {
+  let bytes = 0;
+  let parts = 0;
+  for (const message of Array.isArray(messages) ? messages : []) {
+    const content = isObject(message) ? message["content"] : null;
+    for (const part of Array.isArray(content) ? content : []) {
+      const size = isObject(part) ? dataSize(part) : 0;
+      if (size === 0) continue;
+      bytes += size;
+      parts += 1;
+    }
+  }
+  return { bytes, parts };
+}
+
+function dataSize(part: Body): number {
+  const { image_url: image, input_audio: audio, file } = part;
+  const url = isObject(image) ? image["url"] : image;
+  if (typeof url === "string") return url.startsWith("data:") ? url.length : 1;
+  const data = isObject(audio) ? audio["data"] : isObject(file) ? file["file_data"] : null;
+  return typeof data === "string" ? data.length : 0;
+}
+
+export type ChatEdits = {
+  upstreamModel: string;
+  /** Set where less is granted than was asked, or nothing was asked. */
+  outputTokens: number | null;
+};
+
+/** The body for the upstream: as it was sent, apart from the model's name, the usage chunk and a lowered limit. */
+export function writeChatRequest(request: ChatRequest, edits: ChatEdits): Uint8Array {
+  const changes = new Map<string, string>();
+  if (edits.upstreamModel !== request.model) changes.set("model", JSON.stringify(edits.upstreamModel));
+  if (request.stream && !request.wantsUsage) {
+    changes.set("stream_options", JSON.stringify({ ...request.streamOptions, include_usage: true }));
+  }
+  if (edits.outputTokens !== null) {
+    changes.set(request.limitField ?? "max_tokens", String(edits.outputTokens));
+    if (request.scan.fields.some(field => field.name === "max_tokens"))
+      changes.set("max_tokens", String(edits.outputTokens));
+  }
+  return changes.size === 0 ? request.bytes : spliceFields(request.bytes, request.scan, changes);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown, max: number): boolean {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= max;
+}

@@ -1,0 +1,46 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Config } from "./config.ts";
+
+/** One sub-key for each purpose, so that no two uses of the master secret can be played against each other. */
+export type Secrets = {
+  lookup: Uint8Array;
+  seal: Uint8Array;
+  mark: Uint8Array;
+  demoKey: Uint8Array;
+};
+
+const SECRET_BYTES = 32;
+
+export function loadSecrets(config: Pick<Config, "secret" | "secretFile" | "dataDir">): Secrets {
+  const master = config.secret ?? readOrCreate(config.secretFile ?? join(config.dataDir, "secret"));
+  const derive = (purpose: string, bytes = 32) =>
+    new Uint8Array(hkdfSync("sha256", master, "wicketgate", purpose, bytes));
+  return {
+    lookup: derive("key lookup"),
+    seal: derive("seal"),
+    mark: derive("credential mark"),
+    demoKey: derive("demo key", 128),
+  };
+}
+
+/** Made once; whoever starts second reads what the first wrote. */
+function readOrCreate(file: string): string {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    try {
+      writeFileSync(file, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, {
+        flag: "wx",
+        mode: 0o600,
+      });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+  }
+  chmodSync(file, 0o600);
+  const secret = readFileSync(file, "utf8").trim();
+  if (secret.length < SECRET_BYTES)
+    throw new Error(`the secret file ${file} holds fewer than ${SECRET_BYTES} characters`);
+  return secret;
+}

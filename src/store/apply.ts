@@ -1,0 +1,120 @@
+import type { AccountRole } from "../domain/account.ts";
+import type { UpstreamKind } from "../domain/catalogue.ts";
+import type { Billing } from "../domain/group.ts";
+import type { Id } from "../domain/ids.ts";
+import type { Price } from "../domain/model.ts";
+import type { BasisPoints, Nanos } from "../domain/money.ts";
+import type { Dialect } from "../domain/usage.ts";
+import { applyAccount } from "./apply-account.ts";
+import { applyGroup, applyModel, applyPlan, applyUpstream } from "./apply-catalogue.ts";
+import { applyKey } from "./apply-key.ts";
+import { bump } from "./catalogue.ts";
+import type { KeyLimits, KeySecret } from "./keys.ts";
+import type { Tx } from "./tx.ts";
+
+/** What an installation should have. Names identify; what is not named is left as it is. */
+export type ApplySpec = {
+  upstreams: readonly UpstreamSpec[];
+  models: readonly ModelSpec[];
+  groups: readonly GroupSpec[];
+  plans: readonly PlanSpec[];
+  accounts: readonly AccountSpec[];
+  keys: readonly KeySpec[];
+  actor: string;
+  nowMs: number;
+  dryRun: boolean;
+};
+
+export type UpstreamSpec = {
+  id: Id<"ups">;
+  name: string;
+  kind: UpstreamKind;
+  baseUrl: string | null;
+  speaks: readonly Dialect[];
+  /** The mark tells a changed credential from the same one sealed again. */
+  credential: { sealed: Uint8Array; mark: string } | null;
+  priority: number;
+  weight: number;
+  models: readonly (readonly [string, string])[];
+};
+export type ModelSpec = {
+  id: Id<"mdl">;
+  name: string;
+  contextTokens: number | null;
+  outputTokensMax: number | null;
+  price: Price | null;
+};
+export type GroupSpec = {
+  id: Id<"grp">;
+  name: string;
+  enabled: boolean;
+  multiplier: BasisPoints;
+  models: readonly string[];
+  billing: Billing;
+};
+export type PlanSpec = { id: string; name: string; groups: readonly string[]; quota: Nanos; window: string };
+export type AccountSpec = {
+  id: Id<"acc">;
+  ledgerId: Id<"led">;
+  email: string;
+  role: AccountRole;
+  balance: Nanos;
+  subscriptions: readonly { plan: string; untilMs: number | null }[];
+};
+export type KeySpec = KeyLimits & {
+  id: Id<"key">;
+  email: string;
+  name: string;
+  group: string;
+  /** `custom`: the string was given, so it must be the one in place; otherwise it is used only for a new key. */
+  secret: KeySecret & { custom: boolean };
+};
+
+export type ChangeNoun = "upstream" | "model" | "group" | "plan" | "account" | "key";
+export type Change = {
+  noun: ChangeNoun;
+  name: string;
+  action: "create" | "update";
+  /** Field, before, after, as a person reads them; secrets never. */
+  fields: readonly (readonly [string, string, string])[];
+  id: string;
+};
+
+/** Where in the file a problem is, so that its line can be named. */
+export type ApplyProblem = { path: readonly (string | number)[]; message: string };
+
+export type ApplyResult = { changes: Change[]; problems: ApplyProblem[] };
+
+export type ApplyContext = { tx: Tx; spec: ApplySpec; changes: Change[]; problems: ApplyProblem[] };
+
+/** All of it or, where there is any problem or it is a dry run, none of it: the caller rolls back when told to. */
+export async function applySpec(tx: Tx, spec: ApplySpec): Promise<ApplyResult & { rollback: boolean }> {
+  const context: ApplyContext = { tx, spec, changes: [], problems: [] };
+  for (const [at, upstream] of spec.upstreams.entries()) await applyUpstream(context, upstream, at);
+  for (const model of spec.models) await applyModel(context, model);
+  for (const group of spec.groups) await applyGroup(context, group);
+  for (const [at, plan] of spec.plans.entries()) await applyPlan(context, plan, at);
+  for (const [at, account] of spec.accounts.entries()) await applyAccount(context, account, at);
+  for (const [at, key] of spec.keys.entries()) await applyKey(context, key, at);
+  const { changes, problems } = context;
+  if (changes.length > 0) await bump(tx);
+  return { changes, problems, rollback: spec.dryRun || problems.length > 0 };
+}
+
+/** Notes what differs; true where anything does. */
+export function noteDifference(
+  context: ApplyContext,
+  thing: { noun: ChangeNoun; name: string; id: string },
+  fields: readonly (readonly [string, string, string])[],
+): boolean {
+  const changed = fields.filter(([, before, after]) => before !== after);
+  if (changed.length > 0) context.changes.push({ ...thing, action: "update", fields: changed });
+  return changed.length > 0;
+}
+
+export function noteCreated(
+  context: ApplyContext,
+  thing: { noun: ChangeNoun; name: string; id: string },
+): void {
+  context.changes.push({ ...thing, action: "create", fields: [] });
+}

@@ -1,0 +1,146 @@
+import type { Account } from "../domain/account.ts";
+import type { ApiKey } from "../domain/api-key.ts";
+import { keyRefusal } from "../domain/decide.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { Group } from "../domain/group.ts";
+import type { Id } from "../domain/ids.ts";
+import type { Nanos } from "../domain/money.ts";
+import { demandAccount } from "./accounts.ts";
+import { bump } from "./catalogue.ts";
+import { flag, text, toAccount, toGroup, toKey, wholeOrNull } from "./rows.ts";
+import { StoreProblem } from "./store.ts";
+import type { SqlValue, Tx } from "./tx.ts";
+
+const KEYS_PER_QUERY_MAX = 500;
+
+export type KeyLimits = {
+  quota: Nanos | null;
+  requestsPerMinute: number | null;
+  tokensPerMinute: number | null;
+  concurrency: number | null;
+  expiresAtMs: number | null;
+};
+
+/** What is kept of a key's string: enough to know it again, and a sealed copy where the operator allows one. */
+export type KeySecret = { hash: string; preview: string; sealed: Uint8Array | null };
+
+export type NewKey = KeyLimits &
+  KeySecret & { id: Id<"key">; email: string; name: string; group: string; nowMs: number };
+
+export type KeyListing = ApiKey & {
+  email: string;
+  group: string;
+  createdAtMs: number;
+  lastUsedAtMs: number | null;
+};
+
+export type KeyHolder = { key: ApiKey; account: Account; group: Group };
+
+export async function createKey(tx: Tx, made: NewKey): Promise<ApiKey> {
+  const account = await demandAccount(tx, made.email);
+  const [group] = await tx.all("select id from groups where name = ?", made.group);
+  if (group === undefined) throw new StoreProblem(`There is no group “${made.group}”.`);
+  if ((await liveKey(tx, { accountId: account.id, name: made.name })) !== null) {
+    throw new StoreProblem(`${made.email} has a key “${made.name}” already.`);
+  }
+  const [taken] = await tx.all("select id from keys where hash = ?", made.hash);
+  if (taken !== undefined) throw new StoreProblem("This custom key cannot be used: choose another string.");
+  await tx.run(
+    `insert into keys (id, account_id, group_id, name, hash, sealed, preview, enabled, created_at_ms, expires_at_ms,
+       quota, spent, held, requests_per_minute, tokens_per_minute, concurrency, open, arrival_ns, token_arrival_ns)
+     values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0, 0, ?, ?, ?, 0, 0, 0)`,
+    ...[made.id, account.id, text(group["id"]), made.name, made.hash, made.sealed, made.preview, made.nowMs],
+    ...[made.expiresAtMs, made.quota, made.requestsPerMinute, made.tokensPerMinute, made.concurrency],
+  );
+  return demandKey(tx, made.id);
+}
+
+export async function liveKey(tx: Tx, named: { accountId: Id<"acc">; name: string }): Promise<ApiKey | null> {
+  const sql = "select * from keys where account_id = ? and name = ? and deleted_at_ms is null";
+  const [row] = await tx.all(sql, named.accountId, named.name);
+  return row === undefined ? null : toKey(row);
+}
+
+export type KeyEdit = { id: Id<"key">; groupId: Id<"grp"> } & KeyLimits;
+
+export async function editKey(tx: Tx, edit: KeyEdit): Promise<void> {
+  await tx.run(
+    `update keys set group_id = ?, quota = ?, requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?,
+       expires_at_ms = ? where id = ?`,
+    ...[edit.groupId, edit.quota, edit.requestsPerMinute, edit.tokensPerMinute, edit.concurrency],
+    ...[edit.expiresAtMs, edit.id],
+  );
+  await bump(tx);
+}
+
+export async function enableKey(tx: Tx, change: { id: string; enabled: boolean }): Promise<ApiKey> {
+  const key = await demandKey(tx, change.id);
+  if (key.deletedAtMs !== null) throw new StoreProblem(`The key ${key.id} is deleted, which is final.`);
+  await tx.run("update keys set enabled = ? where id = ?", flag(change.enabled), key.id);
+  await bump(tx);
+  return { ...key, enabled: change.enabled };
+}
+
+/** The row stays, so that its usage stays attributed to it; the sealed copy goes. */
+export async function deleteKey(tx: Tx, change: { id: string; nowMs: number }): Promise<ApiKey> {
+  const key = await demandKey(tx, change.id);
+  if (key.deletedAtMs !== null) return key;
+  await tx.run("update keys set deleted_at_ms = ?, sealed = null where id = ?", change.nowMs, key.id);
+  await bump(tx);
+  return { ...key, deletedAtMs: change.nowMs };
+}
+
+export async function listKeys(tx: Tx, filter: { email: string | null }): Promise<KeyListing[]> {
+  const where = filter.email === null ? "" : "where accounts.email = ?";
+  const params: SqlValue[] = filter.email === null ? [] : [filter.email.toLowerCase()];
+  const rows = await tx.all(
+    `select keys.*, accounts.email as email, groups.name as group_name from keys
+       join accounts on accounts.id = keys.account_id join groups on groups.id = keys.group_id
+       ${where} order by keys.id`,
+    ...params,
+  );
+  return rows.map(row => ({
+    ...toKey(row),
+    email: text(row["email"]),
+    group: text(row["group_name"]),
+    createdAtMs: Number(row["created_at_ms"]),
+    lastUsedAtMs: wholeOrNull(row["last_used_at_ms"]),
+  }));
+}
+
+export async function keyHolder(tx: Tx, lookup: { hash: string }): Promise<KeyHolder | null> {
+  const [keyRow] = await tx.all("select * from keys where hash = ?", lookup.hash);
+  if (keyRow === undefined) return null;
+  const key = toKey(keyRow);
+  const [account] = await tx.all("select * from accounts where id = ?", key.accountId);
+  const [group] = await tx.all("select * from groups where id = ?", key.groupId);
+  if (account === undefined || group === undefined) throw new Error("a key without account or group");
+  return { key, account: toAccount(account), group: toGroup(group) };
+}
+
+export type StoppedKey = { id: Id<"key">; refusal: Refusal };
+
+/** Of the keys that have requests running, those that may run no longer, and why. */
+export async function stoppedKeys(
+  tx: Tx,
+  running: { ids: readonly Id<"key">[]; nowMs: number },
+): Promise<StoppedKey[]> {
+  const stopped: StoppedKey[] = [];
+  for (let from = 0; from < running.ids.length; from += KEYS_PER_QUERY_MAX) {
+    const ids = running.ids.slice(from, from + KEYS_PER_QUERY_MAX);
+    const keys = await tx.all(`select * from keys where id in (${ids.map(() => "?").join(", ")})`, ...ids);
+    for (const key of keys.map(toKey)) {
+      const [account] = await tx.all("select * from accounts where id = ?", key.accountId);
+      const refused =
+        account === undefined ? null : keyRefusal({ key, account: toAccount(account) }, running.nowMs);
+      if (refused !== null) stopped.push({ id: key.id, refusal: refused });
+    }
+  }
+  return stopped;
+}
+
+async function demandKey(tx: Tx, keyId: string): Promise<ApiKey> {
+  const [row] = await tx.all("select * from keys where id = ?", keyId);
+  if (row === undefined) throw new StoreProblem(`There is no key ${keyId}.`);
+  return toKey(row);
+}

@@ -1,0 +1,67 @@
+/**
+ * The tables, as migrations in order: a landed one is never edited. `$int` and `$bytes` are the column types that
+ * the databases name differently. Money is nano-dollars, prices pico-dollars, times epoch milliseconds.
+ */
+export type Migration = { version: number; name: string; statements: readonly string[] };
+
+export const migrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "first house",
+    statements: [
+      `create table revision (one $int primary key check (one = 1), revision $int not null)`,
+      `insert into revision (one, revision) values (1, 1)`,
+      `create table accounts (
+        id text primary key, email text not null unique, role text not null, enabled $int not null,
+        balance $int not null, held $int not null, created_at_ms $int not null,
+        check (held >= 0))`,
+      `create table groups (
+        id text primary key, name text not null unique, enabled $int not null, multiplier $int not null,
+        models text not null, billing text not null)`,
+      `create table models (
+        id text primary key, name text not null unique, context_tokens $int, output_tokens_max $int,
+        created_at_ms $int not null)`,
+      `create table prices (
+        id text primary key, model_id text not null references models (id), created_at_ms $int not null,
+        input $int not null, cache_read $int not null, cache_write_5m $int not null, cache_write_1h $int not null,
+        output $int not null, request $int not null)`,
+      `create index prices_of_model on prices (model_id, id)`,
+      `create table upstreams (
+        id text primary key, name text not null unique, kind text not null, base_url text, speaks text not null,
+        credential $bytes, credential_mark text, priority $int not null, weight $int not null, models text not null)`,
+      `create table plans (
+        id text primary key, name text not null unique, groups text not null, quota $int not null,
+        time_window text not null)`,
+      `create table subscriptions (
+        account_id text not null references accounts (id), plan_id text not null references plans (id),
+        until_ms $int, primary key (account_id, plan_id))`,
+      `create table keys (
+        id text primary key, account_id text not null references accounts (id),
+        group_id text not null references groups (id), name text not null, hash text not null unique,
+        sealed $bytes, preview text not null, enabled $int not null, created_at_ms $int not null,
+        deleted_at_ms $int, expires_at_ms $int, quota $int, spent $int not null, held $int not null,
+        requests_per_minute $int, tokens_per_minute $int, concurrency $int, open $int not null,
+        arrival_ns $int not null, token_arrival_ns $int not null, last_used_at_ms $int,
+        check (held >= 0 and spent >= 0 and open >= 0))`,
+      `create unique index keys_live_name on keys (account_id, name) where deleted_at_ms is null`,
+      `create table usage (
+        id text primary key, account_id text not null, key_id text not null, group_id text not null,
+        boot_id text not null, state text not null, reason text, status $int, dialect text not null,
+        stream $int not null, model text not null, upstream text, tool text not null, address text not null,
+        started_at_ms $int not null, first_byte_ms $int, duration_ms $int, price_id text, multiplier $int,
+        hold $int not null, output_tokens_granted $int, input_tokens_guessed $int not null,
+        input $int not null, cache_read $int not null, cache_write_5m $int not null, cache_write_1h $int not null,
+        output $int not null, reasoning $int not null, cost $int not null, source text, pocket text)`,
+      `create index usage_of_key on usage (key_id, id)`,
+      `create index usage_of_account on usage (account_id, id)`,
+      `create index usage_open on usage (id) where state = 'open'`,
+      `create table ledger (
+        id text primary key, account_id text not null, kind text not null, amount $int not null, usage_id text,
+        actor text not null, why text not null, created_at_ms $int not null)`,
+      `create index ledger_of_account on ledger (account_id, id)`,
+      `create table instances (
+        boot_id text primary key, host text not null, pid $int not null, pid_started text not null,
+        seen_at_ms $int not null)`,
+    ],
+  },
+];

@@ -1,0 +1,96 @@
+import type { Database } from "bun:sqlite";
+import { jobs, readingJobs } from "../jobs.ts";
+import { reports } from "../reports.ts";
+import { StoreProblem } from "../store.ts";
+import type { Tx } from "../tx.ts";
+import { batcher } from "./batch.ts";
+import { migrate, openDatabase, transactionOf } from "./database.ts";
+import { COMMITTED, decodeBatch, encodeDecisions, FAILED, type FromThread, type ToThread } from "./wire.ts";
+
+/** The thread that owns a connection: the one writer, or the reader for reports. */
+
+declare const self: Worker;
+
+let db: Database | null = null;
+let batches: ReturnType<typeof batcher> | null = null;
+
+self.onmessage = (event: MessageEvent<string | ToThread>) => {
+  const { data } = event;
+  if (typeof data === "string") runBatch(data);
+  else if (data.kind === "open") open(data);
+  else void answer(data);
+};
+
+function open(message: Extract<ToThread, { kind: "open" }>): void {
+  try {
+    db = openDatabase(message.file, message.readOnly);
+    if (!message.readOnly) {
+      migrate(db);
+      batches = batcher(db, message.bootId);
+    }
+    reply({ kind: "opened" });
+  } catch (error) {
+    reply({ kind: "broken", message: describe(error) });
+  }
+}
+
+function runBatch(text: string): void {
+  try {
+    demand(batches).run(decodeBatch(text), decided => self.postMessage(encodeDecisions(decided)));
+    self.postMessage(COMMITTED);
+  } catch (error) {
+    self.postMessage(`${FAILED}${describe(error)}`);
+  }
+}
+
+async function answer(message: Exclude<ToThread, { kind: "open" }>): Promise<void> {
+  try {
+    reply({ kind: "result", call: message.call, value: await perform(message) });
+  } catch (error) {
+    const known = error instanceof StoreProblem;
+    reply({ kind: "problem", call: message.call, message: describe(error), known });
+  }
+}
+
+async function perform(message: Exclude<ToThread, { kind: "open" }>): Promise<unknown> {
+  const open = demand(db);
+  if (message.kind === "recover") {
+    return message.bootIds
+      .map(bootId => demand(batches).recover(bootId))
+      .reduce((sum, count) => sum + count, 0);
+  }
+  if (message.kind === "close") {
+    open.close();
+    return null;
+  }
+  const table: Record<string, (tx: Tx, args: never) => Promise<unknown>> = { ...jobs, ...reports };
+  const work = table[message.name];
+  if (work === undefined) throw new Error(`no job is called ${message.name}`);
+  const writes = message.name in jobs && !readingJobs.has(message.name);
+  open.run(writes ? "begin immediate" : "begin");
+  try {
+    const value = await work(transactionOf(open), message.args as never);
+    open.run(wantsRollback(value) ? "rollback" : "commit");
+    return value;
+  } catch (error) {
+    if (open.inTransaction) open.run("rollback");
+    throw error;
+  }
+}
+
+function wantsRollback(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "rollback" in value && value.rollback === true;
+}
+
+function reply(message: FromThread): void {
+  self.postMessage(message);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function demand<T>(value: T | null): T {
+  if (value === null) throw new Error("the database is not open");
+  return value;
+}

@@ -1,0 +1,86 @@
+import type { Ask } from "../domain/decide.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { Id } from "../domain/ids.ts";
+import type { BasisPoints, Nanos } from "../domain/money.ts";
+import type { Dialect, Usage, UsageSource } from "../domain/usage.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Reports } from "./reports.ts";
+
+/** A request at the gate. The key is known by its hash alone. */
+export type AdmissionRequest = {
+  id: Id<"req">;
+  keyHash: string;
+  startedAtMs: number;
+  dialect: Dialect;
+  stream: boolean;
+  /** The client's user agent, and where it called from. */
+  tool: string;
+  address: string;
+  ask: Ask;
+};
+
+export type Admitted = {
+  admitted: true;
+  keyId: Id<"key">;
+  hold: Nanos;
+  multiplier: BasisPoints;
+  outputTokens: number;
+  /** The stream ends when the key does. */
+  expiresAtMs: number | null;
+};
+
+/** `recorded` is false only where the key is not known, so that there is nobody to record it for. */
+export type Refused = { admitted: false; refusal: Refusal; recorded: boolean };
+
+export type Admission = Admitted | Refused;
+
+/** How an admitted request ended; applied once, to a row that is open. */
+export type Settlement = {
+  id: Id<"req">;
+  /** `voided`: nothing was delivered, nothing is charged. */
+  state: "settled" | "voided";
+  status: number;
+  reason: string | null;
+  upstream: string | null;
+  usage: Usage;
+  cost: Nanos;
+  source: UsageSource | null;
+  firstByteMs: number | null;
+  durationMs: number;
+};
+
+/** What a running stream has delivered so far, so that a crash does not give it away. */
+export type Checkpoint = { id: Id<"req">; usage: Usage; cost: Nanos };
+
+/** The decision comes as soon as the statement has run; `durable` when it is on the disk. */
+export type PendingAdmission = { decided: Promise<Admission>; durable: Promise<void> };
+
+/**
+ * The database as the rest of the house sees it. SQLite answers from worker threads; another database is another
+ * implementation of this type.
+ */
+export type Store = {
+  admit: (request: AdmissionRequest) => PendingAdmission;
+  /** Hands over; never waits. What fails is tried again by the store and, at worst, resolved at the next start. */
+  settle: (settlement: Settlement) => void;
+  checkpoint: (checkpoint: Checkpoint) => void;
+  /** A control-plane change or exact read: one transaction. */
+  run: <N extends keyof Jobs>(name: N, args: JobArgs<N>) => Promise<JobResult<N>>;
+  /** A report: read-only, on its own thread or connection. */
+  report: <N extends keyof Reports>(name: N, args: ReportArgs<N>) => Promise<ReportResult<N>>;
+  /** Resolves the open holds of processes that are no more, at what they had delivered; gives their number. */
+  recover: (bootIds: readonly Id<"boot">[]) => Promise<number>;
+  /** Resolves when everything handed over so far is on the disk. */
+  flushed: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+export type JobArgs<N extends keyof Jobs> = Parameters<Jobs[N]>[1];
+export type JobResult<N extends keyof Jobs> = Awaited<ReturnType<Jobs[N]>>;
+export type ReportArgs<N extends keyof Reports> = Parameters<Reports[N]>[1];
+export type ReportResult<N extends keyof Reports> = Awaited<ReturnType<Reports[N]>>;
+
+/** A change that cannot be made, said in a sentence for whoever asked for it. */
+export class StoreProblem extends Error {
+  override readonly name = "StoreProblem";
+}

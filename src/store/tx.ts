@@ -1,0 +1,12 @@
+/** A value that both databases take and give back. */
+export type SqlValue = string | number | bigint | Uint8Array | null;
+export type SqlRow = Record<string, SqlValue>;
+
+/**
+ * One transaction. Placeholders are `?`; integers come back as bigint, whichever the database, and `rows.ts` is the
+ * one place that turns them into what the domain means.
+ */
+export type Tx = {
+  all: (sql: string, ...params: SqlValue[]) => Promise<SqlRow[]>;
+  run: (sql: string, ...params: SqlValue[]) => Promise<void>;
+};

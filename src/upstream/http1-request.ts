@@ -1,0 +1,38 @@
+import { type OutboundRequest, UpstreamFailure } from "./answer.ts";
+
+/** Framing and connection handling are ours; the caller's own values for these are left out. */
+const ownNames = new Set([
+  "host",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "accept-encoding",
+  "expect",
+  "upgrade",
+  "te",
+  "trailer",
+]);
+
+const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const valueForm = /^[\t -~\u0080-\u00ff]*$/;
+
+/** Throws an UpstreamFailure that names the header, never its value, which may be a credential. */
+export function requestHead(request: OutboundRequest): string {
+  const { url } = request;
+  let head = `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
+  for (const name in request.headers) {
+    const value = request.headers[name];
+    if (value === undefined || ownNames.has(name.toLowerCase())) continue;
+    if (!nameForm.test(name)) throw new UpstreamFailure("protocol", "a header name that cannot be sent");
+    if (!valueForm.test(value)) {
+      throw new UpstreamFailure("protocol", `the value of header ${name} cannot be sent`);
+    }
+    head += `${name}: ${value}\r\n`;
+  }
+  if (request.body !== null || request.method === "POST") {
+    head += `content-length: ${request.body?.length ?? 0}\r\n`;
+  }
+  return `${head}accept-encoding: identity\r\nconnection: keep-alive\r\n\r\n`;
+}

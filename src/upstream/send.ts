@@ -1,0 +1,74 @@
+import type { Upstream } from "../domain/catalogue.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Dialect } from "../domain/usage.ts";
+import { type Exchange, type OutboundLimits, UpstreamFailure } from "./answer.ts";
+import { demoExchange } from "./demo.ts";
+import type { Outbound } from "./http1.ts";
+import { unseal } from "./seal.ts";
+
+export type Send = {
+  upstream: Upstream;
+  upstreamModel: string;
+  dialect: Dialect;
+  stream: boolean;
+  body: Uint8Array;
+};
+export type Sender = (send: Send) => Exchange;
+
+export type SenderLimits = Omit<OutboundLimits, "firstByteMsMax"> & {
+  firstByteMsMax: number;
+  firstByteStreamMsMax: number;
+};
+
+const PATHS: Record<Dialect, string> = {
+  chat: "/chat/completions",
+  responses: "/responses",
+  messages: "/v1/messages",
+};
+
+type Address = { url: URL; headers: Record<string, string> };
+
+export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: SenderLimits; clock: Clock };
+
+/** The one way out: where a request goes, and with which credential, is the operator's word alone. */
+export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sender {
+  // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
+  const addresses = new WeakMap<Upstream, Address | UpstreamFailure>();
+
+  return ({ upstream, upstreamModel, dialect, stream, body }) => {
+    if (upstream.kind === "demo") return demoExchange({ body, model: upstreamModel }, clock);
+    let address = addresses.get(upstream);
+    if (address === undefined) {
+      address = addressOf(upstream, dialect, sealKey);
+      addresses.set(upstream, address);
+    }
+    if (address instanceof UpstreamFailure) return failed(address);
+    const { connectMsMax, idleMsMax, headerBytesMax } = limits;
+    const firstByteMsMax = stream ? limits.firstByteStreamMsMax : limits.firstByteMsMax;
+    const request = { method: "POST" as const, url: address.url, headers: address.headers, body };
+    return outbound.send(request, { connectMsMax, firstByteMsMax, idleMsMax, headerBytesMax });
+  };
+}
+
+/** A credential is bound to the origin it was saved for: it opens for no other. */
+function addressOf(upstream: Upstream, dialect: Dialect, sealKey: Uint8Array): Address | UpstreamFailure {
+  if (upstream.baseUrl === null)
+    return new UpstreamFailure("connect", `upstream ${upstream.name} has no address`);
+  const url = new URL(upstream.baseUrl + PATHS[dialect]);
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  if (upstream.credential === null) return { url, headers };
+  const credential = unseal(upstream.credential, { key: sealKey, boundTo: url.origin });
+  if (credential === null) {
+    return new UpstreamFailure(
+      "connect",
+      `the credential of ${upstream.name} cannot be opened with this master secret`,
+    );
+  }
+  return { url, headers: { ...headers, authorization: `Bearer ${credential}` } };
+}
+
+function failed(failure: UpstreamFailure): Exchange {
+  const answer = Promise.reject(failure);
+  answer.catch(() => {});
+  return { answer, abort: () => {} };
+}
