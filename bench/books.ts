@@ -13,7 +13,7 @@ export type Books = {
   rowsByState: Record<string, number>;
 };
 
-/** The ledger must be clean, and every request that was answered must have its usage row. */
+/** The ledger must be clean, no hold left open, and every request that was answered settled in its usage row. */
 export async function checkBooks(
   site: Site,
   { gateway, sent }: { gateway: Gateway; sent: Sent },
@@ -22,9 +22,10 @@ export async function checkBooks(
   const rowsByState = countRows(gateway.dataDir);
   const rows = Object.values(rowsByState).reduce((sum, count) => sum + count, 0);
   const { answered, cutOffMax } = sent;
-  if (rows < answered || rows > answered + cutOffMax) {
+  const { open = 0, settled = 0 } = rowsByState;
+  if (open > 0 || settled < answered || rows > answered + cutOffMax) {
     throw new Error(
-      `The usage log has ${rows} rows for ${answered} answered requests (and at most ${cutOffMax} cut off by wrk).`,
+      `The usage log does not match: ${JSON.stringify(rowsByState)} for ${answered} answered requests and at most ${cutOffMax} that wrk cut off.`,
     );
   }
   return { answered, cutOffMax, rows, rowsByState };

@@ -10,10 +10,11 @@ export const CHAT_PATH = "/v1/chat/completions";
 
 /** What wrk is told to do, and what it says afterwards. */
 export type Load = { target: Target; mode: Mode; connections: number; seconds: number };
-export type LoadResult = { requests: number; seconds: number; p50Ms: number; p99Ms: number };
+export type LoadResult = { requests: number; bytes: number; seconds: number; p50Ms: number; p99Ms: number };
 export type Wrk = (load: Load) => Promise<LoadResult>;
 
 const MARK = "bench-result ";
+const errorNames = ["connect", "read", "write", "timeout", "status"];
 const messages = [{ role: "user", content: "Say hello to the world, please." }];
 
 export function requestBody(mode: Mode): string {
@@ -47,24 +48,15 @@ export function makeWrk(site: Site, { wrk, key }: { wrk: string; key: string }):
 function readResult(stdout: string, what: string): LoadResult {
   const line = stdout.split("\n").find(text => text.startsWith(MARK));
   const fields = (line ?? "").slice(MARK.length).trim().split(" ").map(Number);
-  const [
-    requests = 0,
-    micros = 0,
-    p50 = 0,
-    p99 = 0,
-    connect = 0,
-    read = 0,
-    write = 0,
-    timeout = 0,
-    status = 0,
-  ] = fields;
-  if (line === undefined || fields.length !== 9) throw new Error(`wrk printed no result:\n${stdout}`);
-  if (connect + read + write + timeout + status > 0) {
-    const counts = `connect ${connect}, read ${read}, write ${write}, timeout ${timeout}, status ${status}`;
+  const [requests = 0, bytes = 0, micros = 0, p50 = 0, p99 = 0, ...errors] = fields;
+  if (line === undefined || errors.length !== errorNames.length)
+    throw new Error(`wrk printed no result:\n${stdout}`);
+  if (errors.some(count => count > 0)) {
+    const counts = errorNames.map((name, at) => `${name} ${errors[at]}`).join(", ");
     throw new Error(`wrk met errors (${what}): ${counts}, in ${requests} requests.`);
   }
   if (requests === 0) throw new Error(`wrk completed no request (${what}).`);
-  return { requests, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 };
+  return { requests, bytes, seconds: micros / 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 };
 }
 
 /** Only `done` is defined: a per-request function in the script would cost wrk far more than the request itself. */
@@ -75,10 +67,9 @@ wrk.headers["content-type"] = "application/json"
 wrk.headers["authorization"] = "Bearer ${key}"
 wrk.body = [==[${body}]==]
 function done(summary, latency)
-  local errors = summary.errors
-  io.write(string.format("${MARK}%d %d %d %d %d %d %d %d %d\\n",
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99),
-    errors.connect, errors.read, errors.write, errors.timeout, errors.status))
+  io.write(string.format("${MARK}%d %.0f %d %d %d${" %d".repeat(errorNames.length)}\\n",
+    summary.requests, summary.bytes, summary.duration, latency:percentile(50), latency:percentile(99),
+    ${errorNames.map(name => `summary.errors.${name}`).join(", ")}))
 end
 `;
 }

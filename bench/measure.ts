@@ -1,4 +1,4 @@
-import type { LoadResult, Mode, Wrk } from "./load.ts";
+import type { Load, LoadResult, Mode, Wrk } from "./load.ts";
 import { probeOnce, probeStream, type StreamProbe } from "./probe.ts";
 import { cpuMicros } from "./proc.ts";
 import { median } from "./statistics.ts";
@@ -7,12 +7,16 @@ import type { Target, TargetName } from "./targets.ts";
 /** The proxies are loaded by many connections for their CPU time, and by few for their latency. */
 export const CPU_CONNECTIONS = 64;
 export const LATENCY_CONNECTIONS = 4;
+/** Also of a quick run: the gateway's first seconds are compilation. */
+const WARM_UP_SECONDS = 3;
 /** After wrk has left, so that the settlements it leaves behind are counted with the requests they belong to. */
 const SETTLE_MS = 250;
 
 export type Round = LoadResult & { target: TargetName; mode: Mode; round: number; connections: number };
 export type CpuRound = Round & {
   cpuMicrosPerRequest: number;
+  /** The requests completed; of the streams under way when wrk stopped, as much as the bytes that had arrived. */
+  requestsDone: number;
   /** Cores that it, and the mock beside it, kept busy: the mock must not be the one that is full. */
   cores: number;
   mockCores: number;
@@ -57,7 +61,7 @@ export class Measurement {
   async warmUp(mode: Mode): Promise<void> {
     const { direct, nginx, wicketgate } = this.#targets;
     for (const target of [direct, nginx, wicketgate]) {
-      await this.#load({ target, mode, round: 0, connections: CPU_CONNECTIONS });
+      await this.#load({ target, mode, round: 0, connections: CPU_CONNECTIONS, seconds: WARM_UP_SECONDS });
     }
   }
 
@@ -69,9 +73,10 @@ export class Measurement {
 
   async latencyRounds(mode: Mode): Promise<LatencyRound[]> {
     const { direct, nginx, wicketgate } = this.#targets;
+    const seconds = this.#plan.secondsPerRound;
     return this.#interleave([direct, nginx, wicketgate], async (target, round) => {
       const [load, stream] = await Promise.all([
-        this.#load({ target, mode, round, connections: LATENCY_CONNECTIONS }),
+        this.#load({ target, mode, round, connections: LATENCY_CONNECTIONS, seconds }),
         mode === "streaming" ? this.#streamLatency(target) : null,
       ]);
       return { ...load, stream };
@@ -92,28 +97,28 @@ export class Measurement {
   async #cpuRound({ target, mode, round }: { target: Target; mode: Mode; round: number }): Promise<CpuRound> {
     const mock = this.#targets.direct;
     const before = { own: cpuMicros(target.server.pid), mock: cpuMicros(mock.server.pid) };
-    const [load, pieces] = await Promise.all([
-      this.#load({ target, mode, round, connections: CPU_CONNECTIONS }),
-      mode === "streaming" ? this.#piecesUnderLoad(target) : null,
+    const [load, probe] = await Promise.all([
+      this.#load({ target, mode, round, connections: CPU_CONNECTIONS, seconds: this.#plan.secondsPerRound }),
+      mode === "streaming" ? this.#probeUnderLoad(target) : null,
     ]);
     await Bun.sleep(SETTLE_MS);
     const own = cpuMicros(target.server.pid) - before.own;
     const mockOwn = cpuMicros(mock.server.pid) - before.mock;
-    const requests = load.requests + (pieces === null ? 0 : 1);
     const wallMicros = load.seconds * 1e6;
+    const requestsDone = probe === null ? load.requests : load.bytes / probe.bytes + 1;
     return {
       ...load,
-      cpuMicrosPerRequest: own / requests,
+      requestsDone,
+      cpuMicrosPerRequest: own / requestsDone,
       cores: own / wallMicros,
       mockCores: mockOwn / wallMicros,
-      pieces,
+      pieces: probe?.pieces ?? null,
     };
   }
 
-  async #piecesUnderLoad(target: Target): Promise<number> {
+  async #probeUnderLoad(target: Target): Promise<StreamProbe> {
     await Bun.sleep((this.#plan.secondsPerRound * 1000) / 3);
-    const { pieces } = await this.#probeStream(target);
-    return pieces;
+    return this.#probeStream(target);
   }
 
   async #streamLatency(target: Target): Promise<StreamLatency> {
@@ -134,9 +139,9 @@ export class Measurement {
     return probe;
   }
 
-  async #load(to: { target: Target; mode: Mode; round: number; connections: number }): Promise<Round> {
-    const { target, mode, round, connections } = to;
-    const result = await this.#wrk({ target, mode, connections, seconds: this.#plan.secondsPerRound });
+  async #load({ round, ...load }: Load & { round: number }): Promise<Round> {
+    const { target, mode, connections } = load;
+    const result = await this.#wrk(load);
     this.#count(target, { answered: result.requests, cutOffMax: connections });
     return { target: target.name, mode, round, connections, ...result };
   }

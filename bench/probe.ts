@@ -10,6 +10,8 @@ export type StreamProbe = {
    * which would make its work per stream look smaller than it is.
    */
   pieces: number;
+  /** Of the whole answer, head included. */
+  bytes: number;
   firstByteMs: number;
   /** From the mock's write to our read, by two clocks: only the difference between two targets means something. */
   chunkMs: readonly number[];
@@ -42,6 +44,7 @@ export async function probeStream({ target, key }: Probe): Promise<StreamProbe> 
   }
   return {
     pieces: countChunks(text.slice(text.indexOf("\r\n\r\n") + 4)),
+    bytes: text.length,
     firstByteMs: (arrivals[0]?.atMs ?? Number.NaN) - startMs,
     chunkMs: arrivals.flatMap(({ atMs, text }) => stampsMs(text).map(writtenMs => atMs - writtenMs)),
   };

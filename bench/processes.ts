@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { processTree, readStat } from "./proc.ts";
 
-export type Environment = Record<string, string>;
+export type Environment = Record<string, string | undefined>;
 export type Server = { name: string; pid: number; exited: Promise<number>; logFile: string };
 export type Output = { code: number; stdout: string; stderr: string };
 

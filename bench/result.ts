@@ -107,7 +107,7 @@ function cpuSummary(rounds: readonly CpuRound[]): CpuSummary {
   const pieces = rounds.map(round => round.pieces).filter(count => count !== null);
   return {
     microsPerRequest: median(rounds.map(round => round.cpuMicrosPerRequest)),
-    requestsPerSecond: median(rounds.map(round => round.requests / round.seconds)),
+    requestsPerSecond: median(rounds.map(round => round.requestsDone / round.seconds)),
     pieces: pieces.length === 0 ? null : median(pieces),
   };
 }

@@ -45,7 +45,7 @@ function requireApt(wanted: readonly string[]): void {
 
 async function install(processes: Processes, wanted: readonly string[]): Promise<void> {
   // With RUNLEVEL=1 Debian's invoke-rc.d does not start the service of a new package where System V init is used.
-  const env = { PATH: SEARCH_PATH, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+  const env = { ...process.env, PATH: SEARCH_PATH, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   const aptGet = find("apt-get") ?? "apt-get";
   const steps = [
     [aptGet, "update"],

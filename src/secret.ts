@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "./config.ts";
 
@@ -25,22 +25,21 @@ export function loadSecrets(config: Pick<Config, "secret" | "secretFile" | "data
   };
 }
 
-/** Made once; whoever starts second reads what the first wrote. */
+/** Made once and linked into place whole, so that whoever starts at the same moment reads all of it or makes none. */
 function readOrCreate(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const draft = `${file}.${randomBytes(8).toString("hex")}`;
+    writeFileSync(draft, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, { flag: "wx", mode: 0o600 });
     try {
-      writeFileSync(file, `${randomBytes(SECRET_BYTES).toString("base64url")}\n`, {
-        flag: "wx",
-        mode: 0o600,
-      });
+      linkSync(draft, file);
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    } finally {
+      unlinkSync(draft);
     }
   }
-  chmodSync(file, 0o600);
   const secret = readFileSync(file, "utf8").trim();
-  if (secret.length < SECRET_BYTES)
-    throw new Error(`the secret file ${file} holds fewer than ${SECRET_BYTES} characters`);
-  return secret;
+  if (secret.length >= SECRET_BYTES) return secret;
+  throw new Error(`the secret file ${file} holds fewer than ${SECRET_BYTES} characters`);
 }

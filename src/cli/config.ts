@@ -11,7 +11,13 @@ export const configCommand: Command = {
   run: config,
 };
 
-type Setting = { name: string; value: string | null; default: string | null; source: string; meaning: string };
+type Setting = {
+  name: string;
+  value: string | null;
+  default: string | null;
+  source: string;
+  meaning: string;
+};
 
 async function config(call: Call): Promise<number> {
   const settings = Object.values(options).map((option): Setting => {

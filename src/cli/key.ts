@@ -5,7 +5,7 @@ import type { KeyListing } from "../store/keys.ts";
 import { readCount, readExpiry, readUsd, usd } from "./amount.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
 import { UsageProblem } from "./problem.ts";
-import { withSession } from "./session.ts";
+import { clock, withSession } from "./session.ts";
 import { table, timeText } from "./table.ts";
 
 export const keyCommands: readonly Command[] = [
@@ -64,7 +64,7 @@ async function create(call: Call): Promise<number> {
     requestsPerMinute: readCount("rpm", call.text("rpm")),
     tokensPerMinute: readCount("tpm", call.text("tpm")),
     concurrency: readCount("concurrency", call.text("concurrency")),
-    expiresAtMs: readExpiry(call.text("expires"), Date.now()),
+    expiresAtMs: readExpiry(call.text("expires"), clock.nowMs()),
   };
   const form = { email: call.need("account"), name: call.need("name"), group: call.need("group") };
   const made = await withSession(call, "refuse", ({ control }) =>
@@ -85,7 +85,7 @@ async function create(call: Call): Promise<number> {
 async function list(call: Call): Promise<number> {
   const email = call.text("account");
   const keys = await withSession(call, "refuse", ({ store }) => store.report("keys", { email }));
-  const nowMs = Date.now();
+  const nowMs = clock.nowMs();
   if (call.json)
     printJson(
       call,
@@ -148,7 +148,7 @@ async function remove(call: Call): Promise<number> {
 }
 
 function report(call: Call, key: ApiKey): number {
-  const state = keyState(key, Date.now());
+  const state = keyState(key, clock.nowMs());
   if (call.json) printJson(call, { id: key.id, name: key.name, state });
   else printLine(call, `The key “${key.name}” (${key.id}) is ${state}.`);
   return EXIT_OK;

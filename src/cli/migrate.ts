@@ -15,6 +15,10 @@ export const migrateCommand: Command = {
 async function migrate(call: Call): Promise<number> {
   await withSession(call, "create", async () => {});
   if (call.json) printJson(call, { schema: SCHEMA_VERSION });
-  else printLine(call, `The database has schema ${SCHEMA_VERSION}, which is the newest that this version knows.`);
+  else
+    printLine(
+      call,
+      `The database has schema ${SCHEMA_VERSION}, which is the newest that this version knows.`,
+    );
   return EXIT_OK;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Control } from "../console/control.ts";
+import type { Clock } from "../domain/clock.ts";
 import { idMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import { jsonLog } from "../log.ts";
@@ -13,6 +14,9 @@ import type { Store } from "../store/store.ts";
 import type { Call } from "./command.ts";
 import { Failure } from "./problem.ts";
 import { readSettings } from "./settings.ts";
+
+/** The command line's only clock. */
+export const clock: Clock = { nowMs: Date.now };
 
 export type Session = { config: Config; store: Store; control: Control };
 
@@ -57,14 +61,14 @@ function logFor({ io, debug }: Pick<Call, "io" | "debug">, config: Config): Log 
 }
 
 async function openSession(config: Config, log: Log): Promise<Session> {
-  const newId = idMaker({ nowMs: Date.now, randomBytes });
+  const newId = idMaker({ ...clock, randomBytes });
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const secrets = loadSecrets(config);
     const store = await openSqliteStore({ file: databaseFile(config), bootId: newId("boot"), log });
     const { sealedCopies } = config;
     const actor = "command line";
-    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, actor, nowMs: Date.now };
+    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, actor, ...clock };
     return { config, store, control };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -26,7 +26,9 @@ export const usageCommand: Command = {
 async function usage(call: Call): Promise<number> {
   const keyId = call.text("key");
   if (keyId !== null && !isId("key", keyId)) {
-    throw new UsageProblem("--key takes the id of a key, which begins with key_, and not its string or name.");
+    throw new UsageProblem(
+      "--key takes the id of a key, which begins with key_, and not its string or name.",
+    );
   }
   const email = call.text("account");
   if (email !== null && !isEmail(email)) throw new UsageProblem("--account must be an e-mail address.");

@@ -1,7 +1,11 @@
-import manifest from "../../package.json" with { type: "json" };
+import { readFileSync } from "node:fs";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
 
-export const VERSION: string = manifest.version;
+const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+export const VERSION = manifest.version;
 
 export const versionCommand: Command = {
   name: "version",

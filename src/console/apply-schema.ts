@@ -12,6 +12,7 @@ import {
   usdField,
   wholeField,
 } from "./apply-fields.ts";
+import { NumberText } from "./apply-yaml.ts";
 import { nameProblem } from "./keys.ts";
 
 /** The apply file, field by field. What is not in here is refused. */
@@ -43,9 +44,13 @@ function list<T extends z.ZodType>(item: T) {
 }
 
 function object<T extends z.ZodRawShape>(shape: T) {
-  return z.strictObject(shape, {
-    error: issue => (issue.code === "unrecognized_keys" ? undefined : "must have fields"),
-  });
+  const error = (issue: { code?: string | undefined }) =>
+    issue.code === "unrecognized_keys" ? undefined : "must have fields";
+  // A number is kept as an object of ours, which must not pass for one with fields.
+  return z.preprocess(
+    input => (input instanceof NumberText ? input.text : input),
+    z.strictObject(shape, { error }),
+  );
 }
 
 /** A map of public name to upstream name, or a list where the two are equal; either way a list of pairs. */

@@ -46,7 +46,7 @@ export function toApplySpec(
       billing: item.billing ?? "balance",
     })),
     plans: (document.plans ?? []).map(({ name, groups, quota, window }) => {
-      return { id: control.newId("grp").replace("grp_", "pln_"), name, groups, quota, window };
+      return { id: control.newId("pln"), name, groups, quota, window };
     }),
     accounts: (document.accounts ?? []).map(item => accountSpec(control, item)),
     keys: (document.keys ?? []).map(item => keySpec(control, item, generated)),

@@ -1,6 +1,6 @@
 /** Ids carry their type as a prefix and sort by the time they were made: `key_` + 10 digits of time + 16 of chance. */
 
-export type IdKind = "acc" | "key" | "grp" | "mdl" | "prc" | "ups" | "req" | "led" | "boot";
+export type IdKind = "acc" | "key" | "grp" | "mdl" | "prc" | "pln" | "ups" | "req" | "led" | "boot";
 
 export type Id<K extends IdKind> = `${K}_${string}`;
 
@@ -9,6 +9,8 @@ export type IdMaker = <K extends IdKind>(kind: K) => Id<K>;
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_DIGITS = 10;
 const CHANCE_DIGITS = 16;
+/** Leaves room to count up within a millisecond. */
+const COUNT_START_MAX = 2 ** 39;
 const ID_PATTERN = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/;
 
 /**
@@ -20,24 +22,19 @@ export function idMaker(source: {
   randomBytes: (count: number) => Uint8Array;
 }): IdMaker {
   let timeMs = -1;
-  let timeText = "";
-  let high = 0;
-  let low = 0;
-  const draw = () => {
+  let prefix = "";
+  let count = 0;
+  const begin = (nowMs: number) => {
     const bytes = source.randomBytes(10);
-    high = fold(bytes, 0);
-    low = fold(bytes, 5) & 0x3fffffff;
+    timeMs = nowMs;
+    prefix = `_${digits(nowMs, TIME_DIGITS)}${digits(fold(bytes, 0), CHANCE_DIGITS / 2)}`;
+    count = fold(bytes, 5) % COUNT_START_MAX;
   };
   return kind => {
     const nowMs = source.nowMs();
-    if (nowMs > timeMs) {
-      timeMs = nowMs;
-      timeText = digits(nowMs, TIME_DIGITS);
-      draw();
-    } else {
-      low += 1;
-    }
-    return `${kind}_${timeText}${digits(high, CHANCE_DIGITS / 2)}${digits(low, CHANCE_DIGITS / 2)}`;
+    if (nowMs > timeMs) begin(nowMs);
+    else count += 1;
+    return `${kind}${prefix}${digits(count, CHANCE_DIGITS / 2)}` as Id<typeof kind>;
   };
 }
 
@@ -52,12 +49,19 @@ function fold(bytes: Uint8Array, from: number): number {
   return value;
 }
 
+/** Two digits at a time, from a table: an id is made for every request. */
+const PAIRS = Array.from(
+  { length: 1024 },
+  (_, value) => DIGITS.charAt(value >> 5) + DIGITS.charAt(value & 31),
+);
+
 function digits(value: number, count: number): string {
   let text = "";
   let rest = value;
-  for (let i = 0; i < count; i++) {
-    text = DIGITS.charAt(rest % 32) + text;
-    rest = Math.floor(rest / 32);
+  for (let i = 0; i < count; i += 2) {
+    const high = Math.floor(rest / 1024);
+    text = (PAIRS[rest - high * 1024] ?? "") + text;
+    rest = high;
   }
   return text;
 }

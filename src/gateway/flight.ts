@@ -1,5 +1,5 @@
 import { NO_USAGE, type Usage, type UsageSource } from "../domain/usage.ts";
-import { textTokensGuess } from "../pricing/estimate.ts";
+import { inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
 import { cost } from "../pricing/price.ts";
 import type { Admitted } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
@@ -8,107 +8,120 @@ import type { Gate } from "./gate.ts";
 import type { Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
 
-/** An admitted request on its way: what it may cost, how it can be stopped, and that it is settled exactly once. */
-export type Flight = {
-  call: Call;
-  way: Way;
-  admitted: Admitted;
-  exchange: Exchange;
-  /** Set by whoever is waiting for the upstream at the moment. */
-  onStop: (stop: Stop) => void;
-  onTick: (nowMs: number) => void;
-  stopped: () => Stop | null;
-  firstByte: () => void;
-  settle: (end: FlightEnd) => void;
-  checkpoint: (contentBytes: number) => void;
-};
-
-/** How it ended. Without a reported usage, what was delivered is counted here and marked as an estimate. */
+/** How a flight ended. Without a reported usage, what was delivered is counted and marked as an estimate. */
 export type FlightEnd = {
   status: number;
   reason: string | null;
   usage: { reported: Usage | null; bad: boolean };
   contentBytes: number;
-  /** Nothing of use was delivered: nothing is charged. */
-  voided?: boolean;
 };
 
-export function fly(parts: Pick<Flight, "call" | "way" | "admitted" | "exchange">, gate: Gate): Flight {
-  const { call, way, admitted, exchange } = parts;
-  let stopped: Stop | null = null;
-  let firstByteMs: number | null = null;
-  let settled = false;
+export type FlightParts = { call: Call; way: Way; admitted: Admitted; exchange: Exchange };
 
-  const delivered = (contentBytes: number): Usage => {
-    const output = Math.min(textTokensGuess(contentBytes), admitted.outputTokens);
-    const { bytes, dataBytes } = way.request;
-    return { ...NO_USAGE, input: textTokensGuess(bytes.length - dataBytes), output };
-  };
-  const price = (usage: Usage) => cost(usage, way.price, admitted.multiplier);
+/** An admitted request on its way: how it can be stopped, what it may cost, and that it is settled exactly once. */
+export class Flight implements RunningRequest {
+  readonly call: Call;
+  readonly way: Way;
+  readonly admitted: Admitted;
+  readonly exchange: Exchange;
+  /** Set by whoever is waiting for the upstream at the moment. */
+  onStop: (stop: Stop) => void;
+  onTick: ((nowMs: number) => void) | null = null;
+  stopped: Stop | null = null;
+  readonly #gate: Gate;
+  readonly #leave = () => this.stop({ kind: "left" });
+  #firstByteMs: number | null = null;
+  #settled = false;
 
-  function settle({
-    status,
-    reason,
-    usage: { reported, bad },
-    contentBytes,
-    voided = false,
-  }: FlightEnd): void {
-    if (settled) return;
-    settled = true;
-    gate.running.remove(running);
-    call.http.signal.removeEventListener("abort", leave);
-    const usage = voided ? NO_USAGE : (reported ?? delivered(contentBytes));
-    const source: UsageSource | null = voided
-      ? null
-      : bad
-        ? "clamped"
-        : reported === null
-          ? "estimated"
-          : "reported";
-    gate.store.settle({
-      id: call.id,
-      state: voided ? "voided" : "settled",
-      status,
-      reason,
-      upstream: way.upstream.name,
-      usage,
-      cost: voided ? 0n : price(usage),
-      source,
-      firstByteMs,
-      durationMs: elapsedMs(call),
+  constructor({ call, way, admitted, exchange }: FlightParts, gate: Gate) {
+    this.call = call;
+    this.way = way;
+    this.admitted = admitted;
+    this.exchange = exchange;
+    this.#gate = gate;
+    this.onStop = () => exchange.abort();
+    gate.running.add(this);
+    const { signal } = call.http;
+    signal.addEventListener("abort", this.#leave);
+    if (signal.aborted) this.#leave();
+  }
+
+  get id() {
+    return this.call.id;
+  }
+  get keyId() {
+    return this.admitted.keyId;
+  }
+  get expiresAtMs() {
+    return this.admitted.expiresAtMs;
+  }
+  get startedAtMs() {
+    return this.call.startedAtMs;
+  }
+
+  stop(stop: Stop): void {
+    if (this.stopped !== null || this.#settled) return;
+    this.stopped = stop;
+    this.onStop(stop);
+  }
+
+  tick(nowMs: number): void {
+    this.onTick?.(nowMs);
+  }
+
+  firstByte(): void {
+    this.#firstByteMs ??= elapsedMs(this.call);
+  }
+
+  settle({ status, reason, usage: { reported, bad }, contentBytes }: FlightEnd): void {
+    const usage = reported ?? this.#delivered(contentBytes);
+    const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
+    this.#resolve({ state: "settled", status, reason, usage, cost: this.#price(usage), source });
+  }
+
+  /** Nothing of use was delivered: nothing is charged. */
+  void({ status, reason }: { status: number; reason: string }): void {
+    this.#resolve({ state: "voided", status, reason, usage: NO_USAGE, cost: 0n, source: null });
+  }
+
+  checkpoint(contentBytes: number): void {
+    if (this.#settled) return;
+    const usage = this.#delivered(contentBytes);
+    this.#gate.store.checkpoint({ id: this.call.id, usage, cost: this.#price(usage) });
+  }
+
+  #resolve(end: {
+    state: "settled" | "voided";
+    status: number;
+    reason: string | null;
+    usage: Usage;
+    cost: bigint;
+    source: UsageSource | null;
+  }): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#gate.running.remove(this);
+    this.call.http.signal.removeEventListener("abort", this.#leave);
+    this.#gate.store.settle({
+      ...end,
+      id: this.call.id,
+      upstream: this.way.upstream.name,
+      firstByteMs: this.#firstByteMs,
+      durationMs: elapsedMs(this.call),
     });
   }
 
-  const flight: Flight = {
-    ...parts,
-    onStop: () => exchange.abort(),
-    onTick: () => {},
-    stopped: () => stopped,
-    firstByte: () => {
-      firstByteMs ??= elapsedMs(call);
-    },
-    settle,
-    checkpoint: contentBytes => {
-      const usage = delivered(contentBytes);
-      if (!settled) gate.store.checkpoint({ id: call.id, usage, cost: price(usage) });
-    },
-  };
-  const stop = (why: Stop) => {
-    if (stopped !== null || settled) return;
-    stopped = why;
-    flight.onStop(why);
-  };
-  const leave = () => stop({ kind: "left" });
-  const running: RunningRequest = {
-    id: call.id,
-    keyId: admitted.keyId,
-    expiresAtMs: admitted.expiresAtMs,
-    startedAtMs: call.startedAtMs,
-    stop,
-    tick: nowMs => flight.onTick(nowMs),
-  };
-  gate.running.add(running);
-  call.http.signal.addEventListener("abort", leave);
-  if (call.http.signal.aborted) leave();
-  return flight;
+  #delivered(contentBytes: number): Usage {
+    const { bytes, dataBytes, dataParts } = this.way.request;
+    const input = inputTokensGuess({ bytes: bytes.length, dataBytes, dataParts });
+    return {
+      ...NO_USAGE,
+      input,
+      output: Math.min(textTokensGuess(contentBytes), this.admitted.outputTokens),
+    };
+  }
+
+  #price(usage: Usage): bigint {
+    return cost(usage, this.way.price, this.admitted.multiplier);
+  }
 }

@@ -7,13 +7,9 @@ const OPEN_TO_BROWSERS = {
 };
 
 export function commonHeaders(call: Call): Record<string, string> {
-  const headers: Record<string, string> = {
-    "x-request-id": call.id,
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": "*",
-  };
+  const headers: Record<string, string> = { "x-request-id": call.id };
   if (call.dialect === "messages") headers["request-id"] = call.id;
-  return headers;
+  return call.http.headers.has("origin") ? { ...headers, ...OPEN_TO_BROWSERS } : headers;
 }
 
 /** What the gateway and the upstream each took, until the answer's head. */

@@ -1,16 +1,19 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
-import { chatTap } from "../protocols/openai-chat/tap.ts";
-import type { Answer } from "../upstream/answer.ts";
+import { chatTap, type Tap } from "../protocols/openai-chat/tap.ts";
+import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
+import { STATUS_LEFT } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal } from "./judge.ts";
 import { render } from "./refuse.ts";
 import { grantHeader } from "./relay-whole.ts";
+import type { Stop } from "./running.ts";
 
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
-const KEEP_ALIVE_MS = 15_000;
+/** It is looked at about once a second, so that no silence reaches the 15 s that are promised. */
+const KEEP_ALIVE_MS = 12_000;
 const CHECKPOINT_MS = 2_000;
 /** How long an upstream may take to close after its last word before its connection is given up. */
 const CLOSING_MS_MAX = 1_000;
@@ -19,7 +22,7 @@ const CLOSING_MS_MAX = 1_000;
 export function relayStream(flight: Flight, answer: Answer, gate: Gate, upstreamMs: number): Response {
   const { call } = flight;
   const body = directStream(
-    sink => new Promise(resolve => pump({ flight, answer, gate, sink, done: resolve })),
+    sink => new Promise(resolve => new StreamRelay(flight, answer, gate, sink, resolve).start()),
   );
   return new Response(body, {
     status: 200,
@@ -34,100 +37,120 @@ export function relayStream(flight: Flight, answer: Answer, gate: Gate, upstream
   });
 }
 
-type Pump = { flight: Flight; answer: Answer; gate: Gate; sink: DirectSink; done: () => void };
+class StreamRelay implements AnswerConsumer {
+  readonly #tap: Tap;
+  readonly #resume = () => {
+    this.#stalled = false;
+    this.answer.resume();
+  };
+  #over = false;
+  #stalled = false;
+  #wroteAtMs: number;
+  #checkpointAtMs: number;
 
-function pump({ flight, answer, gate, sink, done }: Pump): void {
-  const { call, way } = flight;
-  const { request } = way;
-  const tap = chatTap({
-    passUsage: request.wantsUsage,
-    renameTo: way.upstreamModel === request.model ? null : request.model,
-    eventBytesMax: gate.limits.eventBytesMax,
-  });
-  let over = false;
-  let stalled = false;
-  let wroteAtMs = gate.nowMs();
-  let checkpointAtMs = wroteAtMs;
+  constructor(
+    readonly flight: Flight,
+    readonly answer: Answer,
+    readonly gate: Gate,
+    readonly sink: DirectSink,
+    readonly done: () => void,
+  ) {
+    const { request, upstreamModel } = flight.way;
+    this.#tap = chatTap({
+      passUsage: request.wantsUsage,
+      renameTo: upstreamModel === request.model ? null : request.model,
+      eventBytesMax: gate.limits.eventBytesMax,
+    });
+    this.#wroteAtMs = gate.nowMs();
+    this.#checkpointAtMs = this.#wroteAtMs;
+  }
 
-  function write(bytes: Uint8Array): void {
-    const written = sink.write(bytes);
-    sink.flush();
+  start(): void {
+    const { flight, answer } = this;
+    flight.onStop = stop => this.#stop(stop);
+    flight.onTick = nowMs => this.#tick(nowMs);
+    if (flight.stopped === null) answer.read(this);
+    else this.#stop(flight.stopped);
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    if (this.#over) return;
+    const passing = this.#tap.feed(bytes);
+    if (passing !== null) {
+      this.flight.firstByte();
+      this.#wroteAtMs = this.gate.nowMs();
+      this.#write(passing);
+    }
+    if (this.#tap.failed()) {
+      this.answer.abort();
+      this.onFailure(new UpstreamFailure("protocol", "the upstream reported an error in its stream"));
+    } else if (this.#tap.ended()) {
+      this.#finish({ status: 200, reason: null });
+      setTimeout(() => this.answer.abort(), CLOSING_MS_MAX).unref();
+    } else if (this.#tap.overlong()) {
+      this.answer.abort();
+      this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
+    }
+  }
+
+  onEnd(): void {
+    const rest = this.#tap.rest();
+    if (rest !== null && !this.#over) this.#write(rest);
+    this.#finish({ status: 200, reason: null });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    if (this.#over) return;
+    const { call, way } = this.flight;
+    this.gate.log("warn", "upstream.cut", {
+      request: call.id,
+      upstream: way.upstream.name,
+      why: failure.message,
+    });
+    this.#finishWith(failureRefusal(failure, way.request.model));
+  }
+
+  #stop(stop: Stop): void {
+    this.answer.abort();
+    if (stop.kind === "left") this.#finish({ status: STATUS_LEFT, reason: "client_left" });
+    else this.#finishWith(stop.refusal);
+  }
+
+  #tick(nowMs: number): void {
+    if (!this.#stalled && nowMs - this.#wroteAtMs >= KEEP_ALIVE_MS) {
+      this.#wroteAtMs = nowMs;
+      this.#write(KEEP_ALIVE);
+    }
+    if (nowMs - this.#checkpointAtMs < CHECKPOINT_MS) return;
+    this.#checkpointAtMs = nowMs;
+    this.flight.checkpoint(this.#tap.contentBytes());
+  }
+
+  #write(bytes: Uint8Array): void {
+    const written = this.sink.write(bytes);
+    this.sink.flush();
     if (!(written instanceof Promise)) return;
     // The client reads slower than the upstream writes: hold the upstream back until it has caught up.
-    stalled = true;
-    answer.pause();
-    const resume = () => {
-      stalled = false;
-      answer.resume();
-    };
-    written.then(resume, resume);
+    this.#stalled = true;
+    this.answer.pause();
+    written.then(this.#resume, this.#resume);
   }
 
-  function finish(end: { status: number; reason: string | null }): void {
-    if (over) return;
-    over = true;
-    const { usage: reported, bad } = tap.reported();
-    flight.settle({ ...end, usage: { reported, bad }, contentBytes: tap.contentBytes() });
-    sink.close();
-    done();
-  }
-
-  function finishWith(refused: Refusal): void {
-    if (over) return;
+  /** An error that comes when the stream has begun is its last event, and no false success follows it. */
+  #finishWith(refused: Refusal): void {
+    if (this.#over) return;
+    const { call } = this.flight;
     const { body, status } = render(refused, { dialect: call.dialect, requestId: call.id });
-    if (!stalled) write(Buffer.from(`data: ${JSON.stringify(body)}\n\n`));
-    finish({ status, reason: refused.reason });
+    if (!this.#stalled) this.#write(Buffer.from(`data: ${JSON.stringify(body)}\n\n`));
+    this.#finish({ status, reason: refused.reason });
   }
 
-  flight.onStop = stop => {
-    answer.abort();
-    if (stop.kind === "left") finish({ status: 499, reason: "client_left" });
-    else finishWith(stop.refusal);
-  };
-  flight.onTick = nowMs => {
-    if (!stalled && nowMs - wroteAtMs >= KEEP_ALIVE_MS) {
-      wroteAtMs = nowMs;
-      write(KEEP_ALIVE);
-    }
-    if (nowMs - checkpointAtMs < CHECKPOINT_MS) return;
-    checkpointAtMs = nowMs;
-    flight.checkpoint(tap.contentBytes());
-  };
-  const already = flight.stopped();
-  if (already !== null) {
-    flight.onStop(already);
-    return;
+  #finish(end: { status: number; reason: string | null }): void {
+    if (this.#over) return;
+    this.#over = true;
+    const { usage: reported, bad } = this.#tap.reported();
+    this.flight.settle({ ...end, usage: { reported, bad }, contentBytes: this.#tap.contentBytes() });
+    this.sink.close();
+    this.done();
   }
-
-  answer.read({
-    onBytes: bytes => {
-      const passing = tap.feed(bytes);
-      if (passing !== null && !over) {
-        flight.firstByte();
-        wroteAtMs = gate.nowMs();
-        write(passing);
-      }
-      if (tap.ended() && !over) {
-        finish({ status: 200, reason: null });
-        setTimeout(() => answer.abort(), CLOSING_MS_MAX).unref();
-      } else if (tap.overlong()) {
-        answer.abort();
-        finishWith(refusal("upstream_failed", { model: request.model }));
-      }
-    },
-    onEnd: () => {
-      const rest = tap.rest();
-      if (rest !== null && !over) write(rest);
-      finish({ status: 200, reason: null });
-    },
-    onFailure: failure => {
-      if (over) return;
-      gate.log("warn", "upstream.cut", {
-        request: call.id,
-        upstream: way.upstream.name,
-        why: failure.message,
-      });
-      finishWith(failureRefusal(failure, request.model));
-    },
-  });
 }

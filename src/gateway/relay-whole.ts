@@ -1,17 +1,15 @@
-import { type Refusal, refusal } from "../domain/errors.ts";
+import { refusal } from "../domain/errors.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
 import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
 import type { Answer, UpstreamFailure } from "../upstream/answer.ts";
+import { fail, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal, judge } from "./judge.ts";
-import { refuse } from "./refuse.ts";
 import type { Stop } from "./running.ts";
 
 type Collected = { bytes: Buffer } | { failure: UpstreamFailure } | { tooLarge: true } | { stop: Stop };
-
-const NO_REPORT = { reported: null, bad: false };
 
 /** An answer in one piece: read whole, metered, settled, and then given on as it came. */
 export async function relayWhole(
@@ -50,7 +48,7 @@ export async function relayWhole(
   }
   if (verdict.kind === "clients-fault") {
     const { status } = answer;
-    flight.settle({ status, reason: "request_invalid", usage: NO_REPORT, contentBytes: 0, voided: true });
+    flight.void({ status, reason: "request_invalid" });
     return new Response(bytes, { status, headers });
   }
   const body = parse(bytes);
@@ -85,25 +83,6 @@ export function grantHeader({ way, admitted }: Flight): Record<string, string> {
   return lowered ? { "x-wicketgate-max-tokens": String(outputTokens) } : {};
 }
 
-/** Ends a request that delivered nothing: no charge, our own sentence. */
-export function fail(flight: Flight, refused: Refusal, gate: Gate): Response {
-  const response = refuse(flight.call, refused, gate);
-  const { status } = response;
-  flight.settle({ status, reason: refused.reason, usage: NO_REPORT, contentBytes: 0, voided: true });
-  return response;
-}
-
-/** Ended from outside. The upstream was at work, so its input is billed, as the published rule says. */
-export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
-  if (stop.kind === "left") {
-    flight.settle({ status: 499, reason: "client_left", usage: NO_REPORT, contentBytes: 0 });
-    return new Response(null, { status: 499 });
-  }
-  const response = refuse(flight.call, stop.refusal, gate);
-  flight.settle({ status: response.status, reason: stop.refusal.reason, usage: NO_REPORT, contentBytes: 0 });
-  return response;
-}
-
 function collect(flight: Flight, answer: Answer, bytesMax: number): Promise<Collected> {
   return new Promise(resolve => {
     const parts: Uint8Array[] = [];
@@ -112,8 +91,7 @@ function collect(flight: Flight, answer: Answer, bytesMax: number): Promise<Coll
       answer.abort();
       resolve({ stop });
     };
-    const already = flight.stopped();
-    if (already !== null) return flight.onStop(already);
+    if (flight.stopped !== null) return flight.onStop(flight.stopped);
     answer.read({
       onBytes: bytes => {
         size += bytes.length;
@@ -138,7 +116,8 @@ function joined(parts: Uint8Array[]): Buffer {
 function parse(bytes: Buffer): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
   }

@@ -7,8 +7,8 @@ import { elsewhere, gatewayRoutes } from "./routes.ts";
 
 /** Between requests, and while a request's head and body trickle in. */
 const IDLE_SECONDS_MAX = 60;
-/** The server's own bound lies above ours, so that ours can answer in words. */
-const BODY_SLACK_BYTES = 1024 * 1024;
+/** The server's own bound would refuse without a word and without a record, so it stays out of the way of ours. */
+const BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER;
 
 type Handlers = Record<string, (request: Request) => Response | Promise<Response>>;
 
@@ -21,8 +21,10 @@ export function serveRoutes(gate: Gate, address: { host: string; port: number })
     hostname: address.host,
     port: address.port,
     idleTimeout: IDLE_SECONDS_MAX,
-    maxRequestBodySize: gate.limits.bodyBytesMax + BODY_SLACK_BYTES,
+    maxRequestBodySize: BODY_BYTES_MAX,
     development: false,
+    // Otherwise two gateways with different data could share one port unnoticed.
+    reusePort: false,
     routes,
     fetch: request => elsewhere(request, gate),
     error: error => {

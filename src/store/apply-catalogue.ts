@@ -35,7 +35,8 @@ export async function applyUpstream(context: ApplyContext, spec: UpstreamSpec, a
     return;
   }
   // Without an address there is nowhere to send a credential, so none is kept.
-  const kept = spec.baseUrl === null ? null : { sealed: old.credential, mark: textOrNull(row["credential_mark"]) };
+  const kept =
+    spec.baseUrl === null ? null : { sealed: old.credential, mark: textOrNull(row["credential_mark"]) };
   const credential = spec.credential ?? kept;
   const newMark = credential?.mark ?? null;
   const differs = noteDifference(context, { noun: "upstream", name: spec.name, id: old.id }, [
@@ -48,7 +49,11 @@ export async function applyUpstream(context: ApplyContext, spec: UpstreamSpec, a
     [
       "api_key",
       "(as it was)",
-      newMark === textOrNull(row["credential_mark"]) ? "(as it was)" : newMark === null ? "none" : "(a new one)",
+      newMark === textOrNull(row["credential_mark"])
+        ? "(as it was)"
+        : newMark === null
+          ? "none"
+          : "(a new one)",
     ],
   ]);
   if (!differs) return;

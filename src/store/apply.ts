@@ -52,7 +52,13 @@ export type GroupSpec = {
   models: readonly string[];
   billing: Billing;
 };
-export type PlanSpec = { id: string; name: string; groups: readonly string[]; quota: Nanos; window: string };
+export type PlanSpec = {
+  id: Id<"pln">;
+  name: string;
+  groups: readonly string[];
+  quota: Nanos;
+  window: string;
+};
 export type AccountSpec = {
   id: Id<"acc">;
   ledgerId: Id<"led">;

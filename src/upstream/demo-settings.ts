@@ -57,7 +57,7 @@ function setByModel(settings: DemoSettings, model: string): DemoRefusal | null {
   const words = model.split("-").slice(1);
   for (let at = 0; at < words.length; at++) {
     if (words[at] === "nousage") settings.usage = "none";
-    // Other words are left alone: a name such as demo-large is as good as any.
+    // Other words are left alone: a name such as demo-large is a good one.
     const control = CONTROLS.find(one => one.word === words[at]);
     if (control === undefined) continue;
     const digits = words[++at] ?? "";

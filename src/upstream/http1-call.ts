@@ -8,6 +8,8 @@ import {
 } from "./answer.ts";
 import type { ResponseHead } from "./http1-head.ts";
 
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+
 /** What carries a call: it reads only while the call can take bytes, and is closed when the call is given up. */
 export type Carrier = { onFlowChange: () => void; destroy: () => void };
 
@@ -18,8 +20,10 @@ export type Carrier = { onFlowChange: () => void; destroy: () => void };
  * A consumer that throws from `onBytes` gets a failure and its connection is closed. What it throws from
  * `onEnd` or `onFailure` has nobody left to be told, so it surfaces as an uncaught exception.
  */
-export class Call {
-  readonly exchange: Exchange;
+export class Call implements Exchange, Answer {
+  readonly answer: Promise<Answer>;
+  status = 0;
+  headers: ReadonlyMap<string, string> = NO_HEADERS;
   carrier: Carrier | null = null;
   /** A request may be sent a second time only once. */
   repeated = false;
@@ -38,7 +42,7 @@ export class Call {
     readonly head: string,
     readonly limits: OutboundLimits,
   ) {
-    this.exchange = { answer: this.#promised.promise, abort: this.#abort };
+    this.answer = this.#promised.promise;
   }
 
   /** Before `read` one piece is taken ahead, then no more. */
@@ -54,14 +58,9 @@ export class Call {
   onHead(head: ResponseHead): void {
     if (this.#over) return;
     this.#answered = true;
-    this.#promised.resolve({
-      status: head.status,
-      headers: head.headers,
-      read: this.#read,
-      pause: this.#pause,
-      resume: this.#resume,
-      abort: this.#abort,
-    });
+    this.status = head.status;
+    this.headers = head.headers;
+    this.#promised.resolve(this);
   }
 
   onBytes(bytes: Uint8Array): void {
@@ -131,29 +130,29 @@ export class Call {
     carrier?.destroy();
   }
 
-  readonly #read = (consumer: AnswerConsumer): void => {
+  read(consumer: AnswerConsumer): void {
     if (this.#over || this.#consumer !== null) return;
     this.#consumer = consumer;
     this.#deliver();
     this.carrier?.onFlowChange();
-  };
+  }
 
-  readonly #pause = (): void => {
+  pause(): void {
     if (this.#paused) return;
     this.#paused = true;
     this.carrier?.onFlowChange();
-  };
+  }
 
-  readonly #resume = (): void => {
+  resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#deliver();
     this.carrier?.onFlowChange();
-  };
+  }
 
-  readonly #abort = (): void => {
+  abort(): void {
     if (this.#over) return;
     if (!this.#answered) this.#reject(new UpstreamFailure("cut", "aborted"));
     this.#stop();
-  };
+  }
 }

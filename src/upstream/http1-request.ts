@@ -19,7 +19,7 @@ const nameForm = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const valueForm = /^[\t -~\u0080-\u00ff]*$/;
 
 /** Throws an UpstreamFailure that names the header, never its value, which may be a credential. */
-export function requestHead(request: OutboundRequest): string {
+export function requestHeadStart(request: Pick<OutboundRequest, "method" | "url" | "headers">): string {
   const { url } = request;
   let head = `${request.method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`;
   for (const name in request.headers) {
@@ -31,8 +31,13 @@ export function requestHead(request: OutboundRequest): string {
     }
     head += `${name}: ${value}\r\n`;
   }
-  if (request.body !== null || request.method === "POST") {
-    head += `content-length: ${request.body?.length ?? 0}\r\n`;
-  }
-  return `${head}accept-encoding: identity\r\nconnection: keep-alive\r\n\r\n`;
+  return `${head}accept-encoding: identity\r\nconnection: keep-alive\r\n`;
+}
+
+export function requestHead(
+  start: string,
+  { method, body }: Pick<OutboundRequest, "method" | "body">,
+): string {
+  if (body === null && method !== "POST") return `${start}\r\n`;
+  return `${start}content-length: ${body?.length ?? 0}\r\n\r\n`;
 }

@@ -105,8 +105,8 @@ describe("a request", () => {
     await rig.client().send(get(server.port, { method: "POST", headers, body: Buffer.from("{}") }), limits)
       .answer;
     expect(seen).toBe(
-      `POST /a?b=c HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nauthorization: Bearer x\r\ncontent-length: 2\r\n` +
-        "accept-encoding: identity\r\nconnection: keep-alive\r\n\r\n{}",
+      `POST /a?b=c HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nauthorization: Bearer x\r\n` +
+        "accept-encoding: identity\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\n{}",
     );
   });
 

@@ -2,7 +2,7 @@ import { type Exchange, type OutboundLimits, type OutboundRequest, UpstreamFailu
 import { Call } from "./http1-call.ts";
 import { Deadlines } from "./http1-deadlines.ts";
 import { Origin } from "./http1-origin.ts";
-import { requestHead } from "./http1-request.ts";
+import { requestHead, requestHeadStart } from "./http1-request.ts";
 
 export type OutboundOptions = {
   /** For each origin. */
@@ -21,6 +21,8 @@ export type Outbound = {
   stats: () => { idle: number; busy: number };
 };
 
+type Route = Pick<OutboundRequest, "method" | "headers"> & { origin: Origin; headStart: string };
+
 /** An HTTP/1.1 client that keeps its connections, never follows a redirect and never buffers a body. */
 export function outbound(options: OutboundOptions): Outbound {
   const deadlines = new Deadlines();
@@ -37,16 +39,31 @@ export function outbound(options: OutboundOptions): Outbound {
     return origin;
   };
 
+  // An upstream's address and headers are the same objects for every request, so they are worked out once.
+  const routes = new WeakMap<URL, Route>();
+  const routeOf = ({ method, url, headers }: OutboundRequest): Route => {
+    const known = routes.get(url);
+    if (known !== undefined && known.headers === headers && known.method === method) return known;
+    const route = {
+      method,
+      headers,
+      origin: originOf(url),
+      headStart: requestHeadStart({ method, url, headers }),
+    };
+    routes.set(url, route);
+    return route;
+  };
+
   const send = (request: OutboundRequest, limits: OutboundLimits): Exchange => {
     if (closed) return refused(new UpstreamFailure("connect", "the client is closed"));
-    let call: Call;
     try {
-      call = new Call(request, requestHead(request), limits);
+      const { origin, headStart } = routeOf(request);
+      const call = new Call(request, requestHead(headStart, request), limits);
+      origin.send(call);
+      return call;
     } catch (error) {
       return refused(error);
     }
-    originOf(request.url).send(call);
-    return call.exchange;
   };
 
   const close = (): void => {

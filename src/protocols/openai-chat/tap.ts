@@ -19,6 +19,8 @@ export type Tap = {
   feed: (bytes: Uint8Array) => Uint8Array | null;
   /** The upstream has said its last word, whether or not it closes the connection. */
   ended: () => boolean;
+  /** The upstream reported an error in the stream: its text, and all that follows, stays here. */
+  failed: () => boolean;
   /** Something unfinished is longer than any event may be. */
   overlong: () => boolean;
   /** As reported; `bad` where a report could not be believed. */
@@ -37,6 +39,7 @@ const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const USAGE = Buffer.from('"usage"');
+const ERROR = Buffer.from('"error"');
 const DONE = Buffer.from("[DONE]");
 const MODEL = Buffer.from('"model"');
 const CONTENT_FIELDS = ['"content"', '"reasoning_content"', '"reasoning"', '"arguments"', '"refusal"'].map(
@@ -49,6 +52,7 @@ export function chatTap(options: TapOptions): Tap {
   let bad = false;
   let contentBytes = 0;
   let ended = false;
+  let failed = false;
 
   function feed(bytes: Uint8Array): Uint8Array | null {
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -59,7 +63,8 @@ export function chatTap(options: TapOptions): Tap {
     const events = data.subarray(0, end);
     for (const field of CONTENT_FIELDS) contentBytes += stringBytes(events, field);
     if (events.length < 64 || events.indexOf(DONE, events.length - 64) >= 0) ended ||= endsWithDone(events);
-    if (options.renameTo === null && objectAfter(events, USAGE, 0) < 0) return events;
+    const plain = objectAfter(events, USAGE, 0) < 0 && events.indexOf(ERROR) < 0;
+    if (plain && options.renameTo === null) return events;
     return eventByEvent(events);
   }
 
@@ -69,6 +74,10 @@ export function chatTap(options: TapOptions): Tap {
       const end = firstEventEnd(events, from);
       const event = events.subarray(from, end);
       from = end;
+      if (event.indexOf(ERROR) >= 0 && isError(event)) {
+        failed = true;
+        break;
+      }
       if (objectAfter(event, USAGE, 0) >= 0 && isUsageChunk(event)) continue;
       kept.push(options.renameTo === null ? event : renamed(event, options.renameTo));
     }
@@ -88,6 +97,7 @@ export function chatTap(options: TapOptions): Tap {
   return {
     feed,
     ended: () => ended,
+    failed: () => failed,
     overlong: () => waiting !== null && waiting.length > options.eventBytesMax,
     reported: () => ({ usage, bad }),
     contentBytes: () => contentBytes,
@@ -130,6 +140,12 @@ function eventJson(event: Buffer): Record<string, unknown> | null {
   } catch {
     return null;
   }
+}
+
+/** Some upstreams give the error as an object, some as a text, and some name the field where there is none. */
+function isError(event: Buffer): boolean {
+  const error = eventJson(event)?.["error"];
+  return error !== undefined && error !== null;
 }
 
 /** Where the object begins that is the value of a field; -1 where no such field has an object. */

@@ -1,93 +1,123 @@
 import type { Database } from "bun:sqlite";
+import type { Account } from "../../domain/account.ts";
+import type { ApiKey } from "../../domain/api-key.ts";
+import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
-import type { LedgerWrites, UsageInsert, UsageUpdate } from "../ledger.ts";
+import type { Usage } from "../../domain/usage.ts";
+import type { LedgerLine, LedgerWrites, UsageInsert, UsageUpdate } from "../ledger.ts";
 import { flag } from "../rows.ts";
+import type { Checkpoint } from "../store.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
 
-/** Writes what a batch decided: each key and account once, however many requests touched it. */
-export function saver(db: Database, bootId: Id<"boot">): (writes: LedgerWrites) => void {
-  const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
-  const insertUsage = query(
-    `insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect, stream, model, tool,
-       address, started_at_ms, price_id, multiplier, hold, output_tokens_granted, input_tokens_guessed,
-       input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`,
-  );
-  const updateUsage = query(
-    `update usage set state = ?, input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
-       reasoning = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?, first_byte_ms = ?,
-       duration_ms = ? where id = ?`,
-  );
-  const checkpointUsage = query(
-    `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?, reasoning = ?,
-       cost = min(?, hold) where id = ? and state = 'open'`,
-  );
-  const insertLine = query(
-    `insert into ledger (id, account_id, kind, amount, usage_id, actor, why, created_at_ms)
-       values (?, ?, 'charge', ?, ?, 'gateway', '', ?)`,
-  );
-  const updateKey = query(
-    "update keys set spent = ?, held = ?, open = ?, arrival_ns = ?, token_arrival_ns = ?, last_used_at_ms = ? where id = ?",
-  );
-  const updateAccount = query("update accounts set balance = ?, held = ? where id = ?");
+export type SaverOptions = Clock & { bootId: Id<"boot"> };
 
-  function insert({ request, key, ...row }: UsageInsert): void {
+const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect,
+    stream, model, tool, address, started_at_ms, price_id, multiplier, hold, output_tokens_granted,
+    input_tokens_guessed, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
+const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
+    reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
+    first_byte_ms = ?, duration_ms = ? where id = ?`;
+const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
+    output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
+const INSERT_LINE = `insert into ledger (id, account_id, kind, amount, usage_id, actor, why, created_at_ms)
+    values (?, ?, 'charge', ?, ?, 'gateway', '', ?)`;
+const UPDATE_KEY = `update keys set spent = ?, held = ?, open = ?, arrival_ns = ?, token_arrival_ns = ?,
+    last_used_at_ms = ? where id = ?`;
+const UPDATE_ACCOUNT = "update accounts set balance = ?, held = ? where id = ?";
+
+/** Writes what a batch decided: each key and account once, however many requests touched it. */
+export class Saver {
+  readonly #options: SaverOptions;
+  readonly #insertUsage;
+  readonly #updateUsage;
+  readonly #checkpointUsage;
+  readonly #insertLine;
+  readonly #updateKey;
+  readonly #updateAccount;
+
+  constructor(db: Database, options: SaverOptions) {
+    const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
+    this.#options = options;
+    this.#insertUsage = query(INSERT_USAGE);
+    this.#updateUsage = query(UPDATE_USAGE);
+    this.#checkpointUsage = query(CHECKPOINT_USAGE);
+    this.#insertLine = query(INSERT_LINE);
+    this.#updateKey = query(UPDATE_KEY);
+    this.#updateAccount = query(UPDATE_ACCOUNT);
+  }
+
+  save(writes: LedgerWrites): void {
+    const nowMs = this.#options.nowMs();
+    for (const row of writes.inserts) this.#insert(row);
+    for (const row of writes.updates) this.#update(row);
+    for (const point of writes.checkpoints) this.#checkpoint(point);
+    for (const line of writes.lines) this.#line(line, nowMs);
+    for (const key of writes.dirtyKeys) this.#key(key, nowMs);
+    for (const account of writes.dirtyAccounts) this.#account(account);
+  }
+
+  #insert({ request, key, state, hold, multiplier, outputTokens, reason, status }: UsageInsert): void {
     const { ask } = request;
-    insertUsage.run(
-      ...[
-        request.id,
-        key.accountId,
-        key.id,
-        key.groupId,
-        bootId,
-        row.state,
-        row.reason,
-        row.status,
-        request.dialect,
-      ],
-      ...[flag(request.stream), ask.model, request.tool, request.address, request.startedAtMs],
-      ...[
-        row.state === "open" ? (ask.quote?.priceId ?? null) : null,
-        row.multiplier,
-        row.hold,
-        row.outputTokens,
-      ],
+    this.#insertUsage.run(
+      request.id,
+      key.accountId,
+      key.id,
+      key.groupId,
+      this.#options.bootId,
+      state,
+      reason,
+      status,
+      request.dialect,
+      flag(request.stream),
+      ask.model,
+      request.tool,
+      request.address,
+      request.startedAtMs,
+      state === "open" ? (ask.quote?.priceId ?? null) : null,
+      multiplier,
+      hold,
+      outputTokens,
       ask.inputTokens,
     );
   }
 
-  function update({ usage, ...row }: UsageUpdate): void {
-    updateUsage.run(
-      ...[row.state, usage.input, usage.cacheRead, usage.cacheWrite5m, usage.cacheWrite1h, usage.output],
-      ...[usage.reasoning, row.cost, row.source, row.pocket, row.status, row.reason, row.upstream],
-      ...[row.firstByteMs, row.durationMs, row.id],
-    );
+  #update(row: UsageUpdate): void {
+    const { state, cost, source, pocket, status, reason, upstream, firstByteMs, durationMs, id } = row;
+    const rest = [
+      state,
+      cost,
+      source,
+      pocket,
+      status,
+      reason,
+      upstream,
+      firstByteMs,
+      durationMs,
+      id,
+    ] as const;
+    this.#updateUsage.run(...quantities(row.usage), ...rest);
   }
 
-  return writes => {
-    const nowMs = Date.now();
-    for (const row of writes.inserts) insert(row);
-    for (const row of writes.updates) update(row);
-    for (const { id, usage, cost } of writes.checkpoints) {
-      checkpointUsage.run(
-        ...[
-          usage.input,
-          usage.cacheRead,
-          usage.cacheWrite5m,
-          usage.cacheWrite1h,
-          usage.output,
-          usage.reasoning,
-        ],
-        ...[cost, id],
-      );
-    }
-    for (const line of writes.lines) {
-      // A request is charged once: its ledger line has its name, so that a second one cannot be written.
-      insertLine.run(line.usageId.replace("req_", "led_"), line.accountId, line.amount, line.usageId, nowMs);
-    }
-    for (const key of writes.dirtyKeys) {
-      updateKey.run(key.spent, key.held, key.open, key.arrivalNs, key.tokenArrivalNs, nowMs, key.id);
-    }
-    for (const account of writes.dirtyAccounts) updateAccount.run(account.balance, account.held, account.id);
-  };
+  #checkpoint({ id, usage, cost }: Checkpoint): void {
+    this.#checkpointUsage.run(...quantities(usage), cost, id);
+  }
+
+  /** A request is charged once: its ledger line has its name, so that a second one cannot be written. */
+  #line({ usageId, accountId, amount }: LedgerLine, nowMs: number): void {
+    this.#insertLine.run(usageId.replace("req_", "led_"), accountId, amount, usageId, nowMs);
+  }
+
+  #key(key: ApiKey, nowMs: number): void {
+    this.#updateKey.run(key.spent, key.held, key.open, key.arrivalNs, key.tokenArrivalNs, nowMs, key.id);
+  }
+
+  #account(account: Account): void {
+    this.#updateAccount.run(account.balance, account.held, account.id);
+  }
+}
+
+function quantities(usage: Usage): [number, number, number, number, number, number] {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning } = usage;
+  return [input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning];
 }

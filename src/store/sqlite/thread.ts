@@ -3,7 +3,7 @@ import { jobs, readingJobs } from "../jobs.ts";
 import { reports } from "../reports.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
-import { batcher } from "./batch.ts";
+import { Batcher } from "./batch.ts";
 import { migrate, openDatabase, transactionOf } from "./database.ts";
 import { COMMITTED, decodeBatch, encodeDecisions, FAILED, type FromThread, type ToThread } from "./wire.ts";
 
@@ -12,7 +12,7 @@ import { COMMITTED, decodeBatch, encodeDecisions, FAILED, type FromThread, type 
 declare const self: Worker;
 
 let db: Database | null = null;
-let batches: ReturnType<typeof batcher> | null = null;
+let batches: Batcher | null = null;
 
 self.onmessage = (event: MessageEvent<string | ToThread>) => {
   const { data } = event;
@@ -26,7 +26,7 @@ function open(message: Extract<ToThread, { kind: "open" }>): void {
     db = openDatabase(message.file, message.readOnly);
     if (!message.readOnly) {
       migrate(db);
-      batches = batcher(db, message.bootId);
+      batches = new Batcher(db, { bootId: message.bootId, nowMs: Date.now });
     }
     reply({ kind: "opened" });
   } catch (error) {

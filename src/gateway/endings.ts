@@ -1,0 +1,45 @@
+import { type Refusal, refusal } from "../domain/errors.ts";
+import { UpstreamFailure } from "../upstream/answer.ts";
+import type { Flight } from "./flight.ts";
+import type { Gate } from "./gate.ts";
+import { failureRefusal } from "./judge.ts";
+import { refuse } from "./refuse.ts";
+import type { Stop } from "./running.ts";
+
+/** Nothing was reported, because nothing was finished. */
+export const NO_REPORT = { reported: null, bad: false };
+/** What proxies log for a client that did not wait. */
+export const STATUS_LEFT = 499;
+
+/** Ends a request that delivered nothing: no charge, our own sentence. */
+export function fail(flight: Flight, refused: Refusal, gate: Gate): Response {
+  const response = refuse(flight.call, refused, gate);
+  flight.void({ status: response.status, reason: refused.reason });
+  return response;
+}
+
+/** Ended from outside. The upstream was at work, so its input is billed, as the published rule says. */
+export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
+  if (stop.kind === "left") {
+    flight.settle({ status: STATUS_LEFT, reason: "client_left", usage: NO_REPORT, contentBytes: 0 });
+    return new Response(null, { status: STATUS_LEFT });
+  }
+  const response = refuse(flight.call, stop.refusal, gate);
+  const { reason } = stop.refusal;
+  flight.settle({ status: response.status, reason, usage: NO_REPORT, contentBytes: 0 });
+  return response;
+}
+
+/** Something threw before the client had a byte: the upstream failed, or the hold did not become durable. */
+export function broken(flight: Flight, error: unknown, gate: Gate): Response {
+  const { call, way } = flight;
+  if (flight.stopped !== null) return stopped(flight, flight.stopped, gate);
+  flight.exchange.abort();
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof UpstreamFailure) {
+    gate.log("warn", "upstream.failed", { request: call.id, upstream: way.upstream.name, why });
+    return fail(flight, failureRefusal(error, way.request.model), gate);
+  }
+  gate.log("error", "request.failed", { request: call.id, why });
+  return fail(flight, refusal("store_unavailable"), gate);
+}

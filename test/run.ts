@@ -1,0 +1,55 @@
+/** `npm test`: format and lint, types, then every test; one line at the end says how it went. */
+
+const ROOT = new URL("..", import.meta.url).pathname;
+const TEST_MS_MAX = 60_000;
+
+type Count = { passed: number; failed: number; skipped: number };
+
+/** Runs a tool that npm installed; its output is passed on as it comes. */
+async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
+  const child = Bun.spawn([...command], { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  let output = "";
+  const pass = async (from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream) => {
+    const decoder = new TextDecoder();
+    for await (const piece of from) {
+      to.write(piece);
+      output += decoder.decode(piece, { stream: true });
+    }
+  };
+  await Promise.all([pass(child.stdout, process.stdout), pass(child.stderr, process.stderr)]);
+  return { code: await child.exited, output };
+}
+
+function heading(text: string): void {
+  process.stdout.write(`\n== ${text}\n`);
+}
+
+/** One step that either holds or does not. */
+async function step(name: string, command: readonly string[]): Promise<Count> {
+  heading(name);
+  const { code } = await run(command);
+  return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** What bun counted; a process that broke before it could count is one failure more. */
+async function tests(name: string, paths: readonly string[]): Promise<Count> {
+  heading(name);
+  const { code, output } = await run([process.execPath, "test", `--timeout=${TEST_MS_MAX}`, ...paths]);
+  const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, "m").exec(output)?.[1] ?? 0);
+  const failed = count("fail");
+  const broke = code !== 0 && failed === 0 ? 1 : 0;
+  return { passed: count("pass"), failed: failed + broke, skipped: count("skip") + count("todo") };
+}
+
+const tool = (name: string) => `${ROOT}node_modules/.bin/${name}`;
+const counts = [
+  await step("format and lint", [tool("biome"), "ci", "."]),
+  await step("types", [tool("tsc"), "-p", "."]),
+  await tests("unit tests", ["src"]),
+  await tests("tests of the whole", ["test"]),
+];
+
+const total = (field: keyof Count) => counts.reduce((sum, count) => sum + count[field], 0);
+const skipped = total("skipped") > 0 ? `, ${total("skipped")} skipped` : "";
+process.stdout.write(`\n${total("passed")} passed, ${total("failed")} failed${skipped}\n`);
+process.exit(total("failed") === 0 ? 0 : 1);
