@@ -1,8 +1,12 @@
+import { setDefaultTimeout } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** Starts the real product as child processes and speaks to it as the outside does: HTTP and the command line. */
+
+// Every test here starts processes, and the machine may be busy with others.
+setDefaultTimeout(60_000);
 
 export const ROOT = join(import.meta.dir, "..");
 const MAIN = join("src", "main.ts");

@@ -1,43 +1,50 @@
 import type { Ask } from "../domain/decide.ts";
-import { refusal } from "../domain/errors.ts";
-import type { Admission } from "../store/store.ts";
+import { type Refusal, refusal } from "../domain/errors.ts";
+import type { Admission, PendingAdmission } from "../store/store.ts";
 import type { Call } from "./call.ts";
 import type { Gate } from "./gate.ts";
 
-export type Admit = { call: Call; hashes: readonly string[]; ask: Ask; stream: boolean };
-export type AdmitResult = { admission: Admission; durable: Promise<void> };
+export type Admit = { call: Call; keyHash: string; ask: Ask; stream: boolean };
 
 const TOOL_CHARACTERS_MAX = 200;
 
 /** Asks the store, which decides everything that must be true now and writes the hold. */
-export async function admit({ call, hashes, ask, stream }: Admit, gate: Gate): Promise<AdmitResult> {
-  try {
-    const keyHash = hashes.length === 1 ? hashes[0] : await knownHash(hashes, gate);
-    const pending = gate.store.admit({
-      id: call.id,
-      keyHash: keyHash ?? "",
-      startedAtMs: call.startedAtMs,
-      dialect: call.dialect,
-      stream,
-      tool: (call.http.headers.get("user-agent") ?? "").slice(0, TOOL_CHARACTERS_MAX),
-      address: gate.clientAddress(call.http),
-      ask,
-    });
-    return { admission: await pending.decided, durable: pending.durable };
-  } catch (error) {
-    gate.log("error", "store.unavailable", {
-      request: call.id,
-      why: error instanceof Error ? error.message : "",
-    });
-    const refused = { admitted: false, refusal: refusal("store_unavailable"), recorded: false } as const;
-    return { admission: refused, durable: Promise.resolve() };
-  }
+export function admit({ call, keyHash, ask, stream }: Admit, gate: Gate): PendingAdmission {
+  const tool = call.http.headers.get("user-agent") ?? "";
+  return gate.store.admit({
+    id: call.id,
+    keyHash,
+    startedAtMs: call.startedAtMs,
+    dialect: call.dialect,
+    stream,
+    tool: tool.length > TOOL_CHARACTERS_MAX ? tool.slice(0, TOOL_CHARACTERS_MAX) : tool,
+    address: gate.clientAddress(call.http),
+    ask,
+  });
+}
+
+/** A database that cannot decide is a breakdown, which the client hears of as a refusal that may be tried again. */
+export function decided(pending: PendingAdmission, call: Call, gate: Gate): Promise<Admission> {
+  return pending.decided.catch((error: unknown) => {
+    return { admitted: false, refusal: undecided(call, error, gate), recorded: false } as const;
+  });
+}
+
+export function undecided(call: Call, error: unknown, gate: Gate): Refusal {
+  const why = error instanceof Error ? error.message : String(error);
+  gate.log("error", "store.unavailable", { request: call.id, why });
+  return refusal("store_unavailable");
 }
 
 /** Of several custom strings that one request carried, the one that is a key here. */
-export async function knownHash(hashes: readonly string[], gate: Gate): Promise<string | undefined> {
+export function knownHash(hashes: readonly string[], gate: Gate): string | Promise<string> {
+  const [first = ""] = hashes;
+  return hashes.length < 2 ? first : findHash(hashes, first, gate);
+}
+
+async function findHash(hashes: readonly string[], first: string, gate: Gate): Promise<string> {
   for (const hash of hashes) {
     if ((await gate.store.run("key.holder", { hash })) !== null) return hash;
   }
-  return hashes[0];
+  return first;
 }

@@ -1,6 +1,6 @@
 import { refusal } from "../domain/errors.ts";
 import type { KeyHolder } from "../store/keys.ts";
-import { knownHash } from "./admit.ts";
+import { knownHash, undecided } from "./admit.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Gate } from "./gate.ts";
@@ -15,10 +15,6 @@ export async function identify(call: Call, gate: Gate): Promise<KeyHolder | Resp
     const holder = hash === undefined ? null : await gate.store.run("key.holder", { hash });
     return holder ?? refuse(call, refusal("key_unknown"), gate);
   } catch (error) {
-    gate.log("error", "store.unavailable", {
-      request: call.id,
-      why: error instanceof Error ? error.message : "",
-    });
-    return refuse(call, refusal("store_unavailable"), gate);
+    return refuse(call, undecided(call, error, gate), gate);
   }
 }

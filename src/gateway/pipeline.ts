@@ -1,6 +1,6 @@
 import type { Dialect } from "../domain/usage.ts";
 import { readChatRequest, writeChatRequest } from "../protocols/openai-chat/read-request.ts";
-import { admit } from "./admit.ts";
+import { admit, decided, knownHash } from "./admit.ts";
 import { authenticate } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { arrive, elapsedMs } from "./call.ts";
@@ -30,7 +30,9 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   const { ask, way } = resolve(read, { catalogue: gate.catalogue(), dialect, random: gate.random });
 
   const stream = "request" in read && read.request.stream;
-  const { admission, durable } = await admit({ call, hashes: presented.hashes, ask, stream }, gate);
+  const keyHash = await knownHash(presented.hashes, gate);
+  const pending = admit({ call, keyHash, ask, stream }, gate);
+  const admission = await decided(pending, call, gate);
   if (!admission.admitted) return refuse(call, admission.refusal, gate);
   if (way === null) throw new Error("admitted without a way to serve it");
 
@@ -43,11 +45,10 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
     const answer = await exchange.answer;
     const upstreamMs = elapsedMs(call) - sentAtMs;
     // Not a byte goes to the client before the hold is on the disk; the upstream was at work meanwhile.
-    await durable;
+    await pending.durable;
     const streams = stream && judge(answer, ask.model).kind === "good" && isEventStream(answer.headers);
-    return streams
-      ? relayStream(flight, answer, gate, upstreamMs)
-      : await relayWhole(flight, answer, gate, upstreamMs);
+    const relay = { flight, answer, upstreamMs };
+    return streams ? relayStream(relay, gate) : await relayWhole(relay, gate);
   } catch (error) {
     return broken(flight, error, gate);
   }

@@ -8,7 +8,7 @@ import type { Gate } from "./gate.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal } from "./judge.ts";
 import { render } from "./refuse.ts";
-import { grantHeader } from "./relay-whole.ts";
+import { grantHeader, type Relay } from "./relay-whole.ts";
 import type { Stop } from "./running.ts";
 
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
@@ -19,25 +19,23 @@ const CHECKPOINT_MS = 2_000;
 const CLOSING_MS_MAX = 1_000;
 
 /** An answer as it comes: bytes go on as they arrive, a stalled reader pauses the upstream, every end is settled. */
-export function relayStream(flight: Flight, answer: Answer, gate: Gate, upstreamMs: number): Response {
-  const { call } = flight;
+export function relayStream(relay: Relay, gate: Gate): Response {
+  const { call } = relay.flight;
   const body = directStream(
-    sink => new Promise(resolve => new StreamRelay(flight, answer, gate, sink, resolve).start()),
+    sink => new Promise(resolve => new StreamRelay(relay, gate, sink, resolve).start()),
   );
-  return new Response(body, {
-    status: 200,
-    headers: {
-      ...commonHeaders(call),
-      ...grantHeader(flight),
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      "x-accel-buffering": "no",
-      "server-timing": timing(call, upstreamMs),
-    },
-  });
+  const headers = commonHeaders(call);
+  headers["content-type"] = "text/event-stream; charset=utf-8";
+  headers["cache-control"] = "no-store";
+  headers["x-accel-buffering"] = "no";
+  headers["server-timing"] = timing(call, relay.upstreamMs);
+  grantHeader(relay.flight, headers);
+  return new Response(body, { headers });
 }
 
 class StreamRelay implements AnswerConsumer {
+  readonly flight: Flight;
+  readonly answer: Answer;
   readonly #tap: Tap;
   readonly #resume = () => {
     this.#stalled = false;
@@ -49,13 +47,14 @@ class StreamRelay implements AnswerConsumer {
   #checkpointAtMs: number;
 
   constructor(
-    readonly flight: Flight,
-    readonly answer: Answer,
+    relay: Relay,
     readonly gate: Gate,
     readonly sink: DirectSink,
     readonly done: () => void,
   ) {
-    const { request, upstreamModel } = flight.way;
+    this.flight = relay.flight;
+    this.answer = relay.answer;
+    const { request, upstreamModel } = this.flight.way;
     this.#tap = chatTap({
       passUsage: request.wantsUsage,
       renameTo: upstreamModel === request.model ? null : request.model,

@@ -1,7 +1,7 @@
 import { refusal } from "../domain/errors.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
 import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
-import type { Answer, UpstreamFailure } from "../upstream/answer.ts";
+import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { fail, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
@@ -11,99 +11,118 @@ import type { Stop } from "./running.ts";
 
 type Collected = { bytes: Buffer } | { failure: UpstreamFailure } | { tooLarge: true } | { stop: Stop };
 
+/** What is being relayed, and what the upstream took until its head. */
+export type Relay = { flight: Flight; answer: Answer; upstreamMs: number };
+
 /** An answer in one piece: read whole, metered, settled, and then given on as it came. */
-export async function relayWhole(
-  flight: Flight,
-  answer: Answer,
-  gate: Gate,
-  upstreamMs: number,
-): Promise<Response> {
+export function relayWhole(relay: Relay, gate: Gate): Response | Promise<Response> {
+  const collector = new Collector(relay, gate.limits.answerBytesMax);
+  const collected = collector.start();
+  if (collected !== null) return respond(relay, collected, gate);
+  return new Promise(resolve => collector.wait(late => resolve(respond(relay, late, gate))));
+}
+
+function respond(relay: Relay, collected: Collected, gate: Gate): Response {
+  const { flight, answer } = relay;
   const { call, way } = flight;
-  const collected = await collect(flight, answer, gate.limits.answerBytesMax);
+  const about = { request: call.id, upstream: way.upstream.name, status: answer.status };
+  const { model } = way.request;
   if ("stop" in collected) return stopped(flight, collected.stop, gate);
-  if ("tooLarge" in collected)
-    return fail(flight, refusal("upstream_failed", { model: way.request.model }), gate);
-  if ("failure" in collected) {
-    gate.log("warn", "upstream.failed", {
-      request: call.id,
-      upstream: way.upstream.name,
-      why: collected.failure.message,
-    });
-    return fail(flight, failureRefusal(collected.failure, way.request.model), gate);
+  if ("tooLarge" in collected) {
+    gate.log("warn", "upstream.answer_too_large", about);
+    return fail(flight, refusal("upstream_failed", { model }), gate);
   }
-  const { bytes } = collected;
-  const headers = {
-    ...commonHeaders(call),
-    "content-type": answer.headers.get("content-type") ?? "application/json",
-    "server-timing": timing(call, upstreamMs),
-  };
-  const verdict = judge(answer, way.request.model);
+  if ("failure" in collected) {
+    gate.log("warn", "upstream.failed", { ...about, why: collected.failure.message });
+    return fail(flight, failureRefusal(collected.failure, model), gate);
+  }
+  const verdict = judge(answer, model);
   if (verdict.kind === "failed") {
-    gate.log("warn", "upstream.refused", {
-      request: call.id,
-      upstream: way.upstream.name,
-      status: answer.status,
-    });
+    gate.log("warn", "upstream.refused", about);
     return fail(flight, verdict.refusal, gate);
   }
   if (verdict.kind === "clients-fault") {
-    const { status } = answer;
-    flight.void({ status, reason: "request_invalid" });
-    return new Response(bytes, { status, headers });
+    flight.void({ status: answer.status, reason: "request_invalid" });
+    return passOn(relay, collected.bytes);
   }
-  const body = parse(bytes);
+  const body = parse(collected.bytes);
   if (body === null || body["error"] !== undefined) {
-    gate.log("warn", "upstream.not_an_answer", {
-      request: call.id,
-      upstream: way.upstream.name,
-      status: answer.status,
-    });
-    return fail(flight, refusal("upstream_failed", { model: way.request.model }), gate);
+    gate.log("warn", "upstream.not_an_answer", about);
+    return fail(flight, refusal("upstream_failed", { model }), gate);
   }
-  const read = readChatUsage(body["usage"]);
-  const bad = read === null && typeof body["usage"] === "object" && body["usage"] !== null;
+  const reported = readChatUsage(body["usage"]);
+  const bad = reported === null && typeof body["usage"] === "object" && body["usage"] !== null;
+  const contentBytes = collected.bytes.length;
   flight.firstByte();
-  flight.settle({
-    status: answer.status,
-    reason: null,
-    usage: { reported: read, bad },
-    contentBytes: bytes.length,
-  });
-  return new Response(renamed(flight, bytes), {
-    status: answer.status,
-    headers: { ...headers, ...grantHeader(flight) },
-  });
+  flight.settle({ status: answer.status, reason: null, usage: { reported, bad }, contentBytes });
+  return passOn(relay, renamed(flight, collected.bytes));
+}
+
+function passOn({ flight, answer, upstreamMs }: Relay, bytes: Uint8Array): Response {
+  const headers = commonHeaders(flight.call);
+  headers["content-type"] = answer.headers.get("content-type") ?? "application/json";
+  headers["server-timing"] = timing(flight.call, upstreamMs);
+  grantHeader(flight, headers);
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
 }
 
 /** Says so where the pocket affords less than was asked. */
-export function grantHeader({ way, admitted }: Flight): Record<string, string> {
-  const { outputTokens } = admitted;
-  const asked = way.request.outputTokensAsked;
-  const lowered = asked === null ? false : outputTokens < asked * way.request.choices;
-  return lowered ? { "x-wicketgate-max-tokens": String(outputTokens) } : {};
+export function grantHeader({ way, admitted }: Flight, headers: Record<string, string>): void {
+  const { outputTokensAsked: asked, choices } = way.request;
+  if (asked === null || admitted.outputTokens >= asked * choices) return;
+  headers["x-wicketgate-max-tokens"] = String(admitted.outputTokens);
 }
 
-function collect(flight: Flight, answer: Answer, bytesMax: number): Promise<Collected> {
-  return new Promise(resolve => {
-    const parts: Uint8Array[] = [];
-    let size = 0;
+/** Reads an answer to its end. A short one is whole as soon as it is looked at. */
+class Collector implements AnswerConsumer {
+  readonly #parts: Uint8Array[] = [];
+  #size = 0;
+  #collected: Collected | null = null;
+  #waiting: ((collected: Collected) => void) | null = null;
+
+  constructor(
+    readonly relay: Relay,
+    readonly bytesMax: number,
+  ) {}
+
+  start(): Collected | null {
+    const { flight, answer } = this.relay;
     flight.onStop = stop => {
       answer.abort();
-      resolve({ stop });
+      this.#finish({ stop });
     };
-    if (flight.stopped !== null) return flight.onStop(flight.stopped);
-    answer.read({
-      onBytes: bytes => {
-        size += bytes.length;
-        if (size > bytesMax) {
-          answer.abort();
-          resolve({ tooLarge: true });
-        } else parts.push(bytes);
-      },
-      onEnd: () => resolve({ bytes: joined(parts) }),
-      onFailure: failure => resolve({ failure }),
-    });
-  });
+    if (flight.stopped !== null) flight.onStop(flight.stopped);
+    else answer.read(this);
+    return this.#collected;
+  }
+
+  wait(waiting: (collected: Collected) => void): void {
+    this.#waiting = waiting;
+  }
+
+  onBytes(bytes: Uint8Array): void {
+    this.#size += bytes.length;
+    if (this.#size <= this.bytesMax) {
+      this.#parts.push(bytes);
+      return;
+    }
+    this.relay.answer.abort();
+    this.#finish({ tooLarge: true });
+  }
+
+  onEnd(): void {
+    this.#finish({ bytes: joined(this.#parts) });
+  }
+
+  onFailure(failure: UpstreamFailure): void {
+    this.#finish({ failure });
+  }
+
+  #finish(collected: Collected): void {
+    if (this.#collected !== null) return;
+    this.#collected = collected;
+    this.#waiting?.(collected);
+  }
 }
 
 function joined(parts: Uint8Array[]): Buffer {
@@ -124,10 +143,9 @@ function parse(bytes: Buffer): Record<string, unknown> | null {
 }
 
 /** The client reads the name it asked for, where the upstream knows the model by another. */
-function renamed({ way }: Flight, bytes: Buffer): Uint8Array<ArrayBuffer> {
-  const plain = bytes as Uint8Array<ArrayBuffer>;
-  if (way.upstreamModel === way.request.model) return plain;
+function renamed({ way }: Flight, bytes: Buffer): Uint8Array {
+  if (way.upstreamModel === way.request.model) return bytes;
   const scan = scanObject(bytes, Number.MAX_SAFE_INTEGER);
-  if (!scan.fields.some(field => field.name === "model")) return plain;
+  if (!scan.fields.some(field => field.name === "model")) return bytes;
   return spliceFields(bytes, scan, new Map([["model", JSON.stringify(way.request.model)]]));
 }

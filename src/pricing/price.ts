@@ -6,13 +6,17 @@ import type { Usage } from "../domain/usage.ts";
 /** What a request cost: each quantity at its price, the call itself, the multiplier, one rounding upward. */
 export function cost(usage: Usage, price: Price, multiplier: BasisPoints): Nanos {
   const picos =
-    BigInt(usage.input) * price.inputPicos +
-    BigInt(usage.cacheRead) * price.cacheReadPicos +
-    BigInt(usage.cacheWrite5m) * price.cacheWrite5mPicos +
-    BigInt(usage.cacheWrite1h) * price.cacheWrite1hPicos +
-    BigInt(usage.output) * price.outputPicos +
+    each(usage.input, price.inputPicos) +
+    each(usage.cacheRead, price.cacheReadPicos) +
+    each(usage.cacheWrite5m, price.cacheWrite5mPicos) +
+    each(usage.cacheWrite1h, price.cacheWrite1hPicos) +
+    each(usage.output, price.outputPicos) +
     price.requestPicos;
   return nanosUp(picos, multiplier);
+}
+
+function each(tokens: number, picos: Picos): Picos {
+  return tokens === 0 ? 0n : BigInt(tokens) * picos;
 }
 
 /** The most that it can cost: every input token at the dearest input price, until the answer says otherwise. */

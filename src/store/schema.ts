@@ -53,12 +53,10 @@ export const migrations: readonly Migration[] = [
         input $int not null, cache_read $int not null, cache_write_5m $int not null, cache_write_1h $int not null,
         output $int not null, reasoning $int not null, cost $int not null, source text, pocket text)`,
       `create index usage_of_key on usage (key_id, id)`,
-      `create index usage_of_account on usage (account_id, id)`,
       `create index usage_open on usage (id) where state = 'open'`,
       `create table ledger (
-        id text primary key, account_id text not null, kind text not null, amount $int not null, usage_id text,
-        actor text not null, why text not null, created_at_ms $int not null)`,
-      `create index ledger_of_account on ledger (account_id, id)`,
+        account_id text not null, id text not null, kind text not null, amount $int not null, usage_id text,
+        actor text not null, why text not null, created_at_ms $int not null, primary key (account_id, id))`,
       `create table instances (
         boot_id text primary key, host text not null, pid $int not null, pid_started text not null,
         seen_at_ms $int not null)`,

@@ -41,6 +41,30 @@ export const USAGE_PAGE_MAX = 1000;
 
 /** Newest first; the next page begins before the last id of this one, at the same cost however deep. */
 export async function usagePage(tx: Tx, filter: UsageFilter): Promise<UsageEntry[]> {
+  const limit = Math.min(filter.limit, USAGE_PAGE_MAX);
+  const keyIds = await keysOf(tx, filter);
+  if (keyIds === null) return readPage(tx, { keyId: null, beforeId: filter.beforeId, limit });
+  // A page of each key, then the newest of them all: every one is a walk along the index, none a sort of a table.
+  const pages: UsageEntry[] = [];
+  for (const keyId of keyIds)
+    pages.push(...(await readPage(tx, { keyId, beforeId: filter.beforeId, limit })));
+  return pages.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}
+
+/** Null: every key. */
+async function keysOf(tx: Tx, { keyId, email }: UsageFilter): Promise<string[] | null> {
+  if (email === null) return keyId === null ? null : [keyId];
+  const rows = await tx.all(
+    "select keys.id as id from keys join accounts on accounts.id = keys.account_id where accounts.email = ?",
+    email.toLowerCase(),
+  );
+  const ids = rows.map(row => text(row["id"]));
+  return keyId === null ? ids : ids.filter(id => id === keyId);
+}
+
+type Page = { keyId: string | null; beforeId: string | null; limit: number };
+
+async function readPage(tx: Tx, { keyId, beforeId, limit }: Page): Promise<UsageEntry[]> {
   const where: string[] = [];
   const params: SqlValue[] = [];
   const narrow = (condition: string, value: string | null) => {
@@ -48,16 +72,15 @@ export async function usagePage(tx: Tx, filter: UsageFilter): Promise<UsageEntry
     where.push(condition);
     params.push(value);
   };
-  narrow("usage.key_id = ?", filter.keyId);
-  narrow("accounts.email = ?", filter.email?.toLowerCase() ?? null);
-  narrow("usage.id < ?", filter.beforeId);
+  narrow("usage.key_id = ?", keyId);
+  narrow("usage.id < ?", beforeId);
   const rows = await tx.all(
     `select usage.*, keys.name as key_name, accounts.email as email, groups.name as group_name from usage
        join keys on keys.id = usage.key_id join accounts on accounts.id = usage.account_id
        join groups on groups.id = usage.group_id
        ${where.length === 0 ? "" : `where ${where.join(" and ")}`} order by usage.id desc limit ?`,
     ...params,
-    Math.min(filter.limit, USAGE_PAGE_MAX),
+    limit,
   );
   return rows.map(toEntry);
 }

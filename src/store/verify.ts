@@ -42,7 +42,9 @@ const checks: readonly Check[] = [
   {
     invariant: "each charged row has exactly one ledger line of its cost",
     sql: `select usage.id as row_id, usage.cost as have, -${sum("ledger.amount")} as want from usage
-      left join ledger on ledger.usage_id = usage.id where usage.state <> 'open' and usage.cost <> 0
+      left join ledger on ledger.account_id = usage.account_id and ledger.id = 'led_' || substr(usage.id, 5)
+        and ledger.usage_id = usage.id
+      where usage.state <> 'open' and usage.cost <> 0
       group by usage.id having usage.cost <> -${sum("ledger.amount")} or count(ledger.id) <> 1`,
   },
   {

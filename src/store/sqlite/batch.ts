@@ -36,7 +36,7 @@ export class Batcher {
   }
 
   run(commands: readonly Command[], onDecided: (decided: Admission[]) => void): void {
-    this.#transaction(() => {
+    const written = this.#transaction(() => {
       const rows = this.#loader.rowsFor(commands);
       const book = ledger(rows, statusOf);
       const decided: Admission[] = [];
@@ -48,7 +48,9 @@ export class Batcher {
       // The decision is true from here on, because nothing else can write; whether it lasts is told by the commit.
       if (decided.length > 0) onDecided(decided);
       this.#saver.save(book.writes);
+      return book.writes;
     });
+    this.#loader.remember(written);
   }
 
   /** Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. */
@@ -76,6 +78,7 @@ export class Batcher {
       this.#commit.run();
       return value;
     } catch (error) {
+      this.#loader.forget();
       if (this.#db.inTransaction) this.#rollback.run();
       throw error;
     }

@@ -24,7 +24,7 @@ export type ConnectionOptions = {
 };
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const thread = new Worker(new URL("./thread.ts", import.meta.url).href, { smol: true });
+  const thread = new Worker(new URL("./thread.ts", import.meta.url).href);
   const waiting = new Map<number, Waiting>();
   let calls = 0;
 

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { ApiKey } from "../../domain/api-key.ts";
 import type { Group } from "../../domain/group.ts";
 import type { Id } from "../../domain/ids.ts";
-import type { LedgerRows, OpenHold } from "../ledger.ts";
+import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
 import { big, id, toAccount, toGroup, toKey, whole } from "../rows.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
 import type { Command } from "./wire.ts";
@@ -17,6 +17,8 @@ export class Loader {
   readonly #readHold;
   #revision = -1;
   #groups: ReadonlyMap<Id<"grp">, Group> = new Map();
+  /** Holds that this process made and has not resolved: read from memory, and checked when they are written. */
+  readonly #ownHolds = new Map<Id<"req">, OpenHold>();
 
   constructor(db: Database) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -35,8 +37,8 @@ export class Loader {
     for (const command of commands) {
       if (command.do === "admit") this.#loadByHash(rows, command.request.keyHash);
       else if (command.do === "settle") {
-        const row = this.#readHold.get(command.settlement.id);
-        if (row !== null) this.#keepHold(rows, toHold(row));
+        const hold = this.#holdOf(command.settlement.id);
+        if (hold !== null) this.#keepHold(rows, hold);
       }
     }
     return rows;
@@ -46,6 +48,28 @@ export class Loader {
     const rows = this.#empty();
     for (const hold of holds) this.#keepHold(rows, hold);
     return rows;
+  }
+
+  /** After a commit. */
+  remember({ inserts, updates }: LedgerWrites): void {
+    for (const { request, key, state, hold } of inserts) {
+      if (state !== "open") continue;
+      const { id: holdId, ask } = request;
+      this.#ownHolds.set(holdId, { id: holdId, keyId: key.id, hold, inputTokensGuessed: ask.inputTokens });
+    }
+    for (const row of updates) this.#ownHolds.delete(row.id);
+  }
+
+  /** After a rollback: what is in memory may not be what is in the database. */
+  forget(): void {
+    this.#ownHolds.clear();
+  }
+
+  #holdOf(holdId: Id<"req">): OpenHold | null {
+    const own = this.#ownHolds.get(holdId);
+    if (own !== undefined) return own;
+    const row = this.#readHold.get(holdId);
+    return row === null ? null : toHold(row);
   }
 
   /** Groups are kept between batches; the revision, read inside the transaction, tells when they are out of date. */

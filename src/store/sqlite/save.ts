@@ -17,7 +17,7 @@ const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
-    first_byte_ms = ?, duration_ms = ? where id = ?`;
+    first_byte_ms = ?, duration_ms = ? where id = ? and state = 'open'`;
 const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
     output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
 const INSERT_LINE = `insert into ledger (id, account_id, kind, amount, usage_id, actor, why, created_at_ms)
@@ -96,7 +96,9 @@ export class Saver {
       durationMs,
       id,
     ] as const;
-    this.#updateUsage.run(...quantities(row.usage), ...rest);
+    const { changes } = this.#updateUsage.run(...quantities(row.usage), ...rest);
+    // Somebody else resolved it meanwhile: nothing of this batch may stand, and the next try sees the row as it is.
+    if (changes !== 1) throw new Error(`the hold ${id} is not open any more`);
   }
 
   #checkpoint({ id, usage, cost }: Checkpoint): void {
