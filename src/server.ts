@@ -129,7 +129,11 @@ function localOrigin(request: Request): string | null {
 
 /** Running requests finish by themselves; those that do not in time are ended properly. */
 async function drained(running: RunningRequests, drainMsMax: number): Promise<void> {
-  const endAll = () => running.stopWhere(() => true, { kind: "refused", refusal: refusal("draining") });
+  const endAll = () =>
+    running.stopWhere(
+      () => true,
+      () => refusal("draining"),
+    );
   const late = setTimeout(endAll, drainMsMax);
   await running.idle();
   clearTimeout(late);

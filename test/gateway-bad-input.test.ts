@@ -127,7 +127,7 @@ describe("a body that is not valid:", () => {
   });
 });
 
-test("__proto__ and its like are fields as any other, and pass", async () => {
+test("__proto__ and its like are fields like the others, and pass", async () => {
   rig.upstream.script(exchange => exchange.reply(200, chatCompletion("Hi", usageOf(1, 1))));
   const body = `{"__proto__":{"model":"call","admitted":true},"constructor":{"prototype":{}},"model":"mock",${messages}}`;
   const seen = await chat(rig.gateway.base, { key: made.key, body });

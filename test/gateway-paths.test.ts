@@ -105,6 +105,52 @@ describe("any other path is simply not there:", () => {
   });
 });
 
+describe("the paths that cost nothing", () => {
+  const get = (path: string, bearer: string) =>
+    fetch(rig.gateway.url + path, { headers: { authorization: `Bearer ${bearer}` } });
+
+  test("carry a request id, count against no limit and leave no record", async () => {
+    const made = await rig.key("--rpm", "1", "--concurrency", "1");
+    const seen = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      for (const path of ["/v1/models", "/v1/models/mock", "/v1/key", "/v1/key?model=mock"]) {
+        const response = await get(path, made.key);
+        expect(response.status).toBe(200);
+        seen.add(response.headers.get("x-request-id") ?? "");
+      }
+    }
+    expect(seen.size).toBe(12);
+    expect(await usageRows(rig.dir, made.id)).toEqual([]);
+    const after = await get("/v1/key", made.key);
+    const limits = ((await after.json()) as { checks: { step: string; ok: boolean }[] }).checks;
+    expect(limits.find(({ step }) => step === "limits")?.ok).toBe(true);
+  });
+
+  test("list only what the key can use, in a shape for both dialects", async () => {
+    const list = (await (await get("/v1/models", key)).json()) as Record<string, unknown>;
+    expect(list).toMatchObject({ object: "list", has_more: false, first_id: "call", last_id: "renamed" });
+    const names = (list["data"] as { id: string; object: string; type: string }[]).map(({ id }) => id);
+    expect(names).toEqual(["call", "mock", "renamed"]);
+    for (const hidden of ["elsewhere", "unpriced", "unserved", "nothing"]) {
+      const seen = await answerOf(await get(`/v1/models/${hidden}`, key));
+      expect([403, 404]).toContain(seen.status);
+    }
+  });
+
+  test("say of a key what it is and what is left, never its string", async () => {
+    const made = await rig.key("--quota", "2.5", "--rpm", "60");
+    const text = await (await get("/v1/key?model=mock", made.key)).text();
+    expect(text).not.toContain(made.key);
+    expect(JSON.parse(text)).toMatchObject({
+      id: made.id,
+      state: "active",
+      group: { name: "default", enabled: true, models: ["call", "mock", "renamed"] },
+      limits: { quota_usd: "2.50", requests_per_minute: 60, concurrency: null },
+      pockets: { key_quota: { left_usd: "2.50" }, balance: { left_usd: "1000.00" } },
+    });
+  });
+});
+
 describe("probes of clients are answered:", () => {
   test("HEAD /, HEAD /api/hello, GET /", async () => {
     for (const path of ["/", "/api/hello"]) {

@@ -7,7 +7,9 @@ type Count = { passed: number; failed: number; skipped: number };
 
 /** Runs a tool that npm installed; its output is passed on as it comes. */
 async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn([...command], { cwd: ROOT, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  // Their output is read here, so it must be plain.
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const child = Bun.spawn([...command], { cwd: ROOT, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   let output = "";
   const pass = async (from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream) => {
     const decoder = new TextDecoder();
@@ -35,7 +37,8 @@ async function step(name: string, command: readonly string[]): Promise<Count> {
 async function tests(name: string, paths: readonly string[]): Promise<Count> {
   heading(name);
   const { code, output } = await run([process.execPath, "test", `--timeout=${TEST_MS_MAX}`, ...paths]);
-  const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, "m").exec(output)?.[1] ?? 0);
+  const count = (word: string) =>
+    Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
   const failed = count("fail");
   const broke = code !== 0 && failed === 0 ? 1 : 0;
   return { passed: count("pass"), failed: failed + broke, skipped: count("skip") + count("todo") };
@@ -43,10 +46,10 @@ async function tests(name: string, paths: readonly string[]): Promise<Count> {
 
 const tool = (name: string) => `${ROOT}node_modules/.bin/${name}`;
 const counts = [
-  await step("format and lint", [tool("biome"), "ci", "."]),
+  await step("format and lint", [tool("biome"), "ci", "--colors=off", "."]),
   await step("types", [tool("tsc"), "-p", "."]),
-  await tests("unit tests", ["src"]),
-  await tests("tests of the whole", ["test"]),
+  await tests("unit tests", ["./src"]),
+  await tests("tests of the whole", ["./test"]),
 ];
 
 const total = (field: keyof Count) => counts.reduce((sum, count) => sum + count[field], 0);

@@ -90,13 +90,15 @@ function sealedCredential(
 }
 
 function priceSpec(control: Control, price: NonNullable<Item<"models">["price"]>): Price {
+  // Cached tokens are input tokens: without a price of their own they cost as much, and are never given away.
+  const input = price.input ?? 0n;
   return {
     id: control.newId("prc"),
-    inputPicos: price.input ?? 0n,
+    inputPicos: input,
     outputPicos: price.output ?? 0n,
-    cacheReadPicos: price.cache_read ?? 0n,
-    cacheWrite5mPicos: price.cache_write_5m ?? 0n,
-    cacheWrite1hPicos: price.cache_write_1h ?? 0n,
+    cacheReadPicos: price.cache_read ?? input,
+    cacheWrite5mPicos: price.cache_write_5m ?? input,
+    cacheWrite1hPicos: price.cache_write_1h ?? input,
     requestPicos: (price.request ?? 0n) * PICOS_PER_NANO,
   };
 }

@@ -30,8 +30,11 @@ export function demoUpstream(control: Pick<Control, "newId">): Upstream {
   };
 }
 
-/** The key is derived from the master secret, so that each start can print it although no string is stored. */
-export async function ensureDemo(control: Control, material: Uint8Array): Promise<string> {
+/**
+ * The key is derived from the master secret, so that each start can print it although no string is stored. Null where
+ * the operator has deleted it, or it was made under another master secret.
+ */
+export async function ensureDemo(control: Control, material: Uint8Array): Promise<string | null> {
   const { newId } = control;
   const key = deriveKeyString(material);
   const hash = keyHash(control.secrets.lookup, key);
@@ -82,6 +85,7 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
     nowMs: control.nowMs(),
     dryRun: false,
   });
-  if (result.problems.length > 0) throw new Error(result.problems.map(problem => problem.message).join("; "));
-  return key;
+  if (result.problems.length > 0) return null;
+  const holder = await control.store.run("key.holder", { hash });
+  return holder === null ? null : key;
 }

@@ -58,9 +58,10 @@ const CONTRACT: Record<Reason, Line> = {
     messages: "overloaded_error",
     cause: "upstream",
   }),
-  // Decision 0007 added gateway_overloaded to the others of its kind.
+  // Decision 0007 added these two to the others of their kind.
   store_unavailable: server(503, "gateway"),
   gateway_overloaded: server(503, "gateway"),
+  gateway_failed: server(500, "gateway"),
   draining: server(503, "gateway"),
 };
 

@@ -233,6 +233,13 @@ const entries = {
     message: "The gateway cannot reach its database, so it takes no requests.",
     remedy: "Try again in {seconds} s.",
   },
+  gateway_failed: {
+    ...SERVER,
+    status: 500,
+    cause: "gateway",
+    message: "The gateway failed on this request, and the fault is its own.",
+    remedy: "Try again; if it stays so, tell the operator the request id.",
+  },
   gateway_overloaded: {
     ...SERVER,
     status: 503,

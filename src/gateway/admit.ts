@@ -36,7 +36,7 @@ export function undecided(call: Call, error: unknown, gate: Gate): Refusal {
   return refusal("store_unavailable");
 }
 
-/** Of several custom strings that one request carried, the one that is a key here. */
+/** Of several strings that one request carried, the one that is a key here. */
 export function knownHash(hashes: readonly string[], gate: Gate): string | Promise<string> {
   const [first = ""] = hashes;
   return hashes.length < 2 ? first : findHash(hashes, first, gate);

@@ -3,7 +3,7 @@ import { keyHash } from "../domain/key-hash.ts";
 import { diagnoseKeyString, type KeyDiagnosis } from "../domain/key-string.ts";
 
 /** Who calls, as far as can be told without the database; what is plainly no key of ours never reaches it. */
-export type Presented = { hashes: readonly string[] } | { refusal: Refusal };
+export type Presented = { hash: string } | { hashes: readonly string[] } | { refusal: Refusal };
 
 const RANK: Record<KeyDiagnosis["kind"], number> = {
   generated: 0,
@@ -15,27 +15,20 @@ const RANK: Record<KeyDiagnosis["kind"], number> = {
 
 export function authenticate(headers: Headers, lookupKey: Uint8Array): Presented {
   const usual = headers.get("authorization");
-  if (usual?.startsWith("Bearer ")) {
-    // A good key in the usual place: no other header could count before it.
+  const isAlone = !headers.has("x-api-key") && !headers.has("x-goog-api-key");
+  if (isAlone && usual?.startsWith("Bearer ")) {
     const found = diagnoseKeyString(usual.slice("Bearer ".length));
-    if (found.kind === "generated") return { hashes: [keyHash(lookupKey, found.key)] };
+    if (found.kind === "generated") return { hash: keyHash(lookupKey, found.key) };
   }
   const diagnosed = presentedStrings(headers).map(diagnoseKeyString);
+  const keys = diagnosed.flatMap(found =>
+    found.kind === "generated" || found.kind === "custom" ? [found.key] : [],
+  );
+  if (keys.length > 0) return { hashes: [...new Set(keys)].map(key => keyHash(lookupKey, key)) };
   const [best = { kind: "missing" } as const] = diagnosed.sort((a, b) => RANK[a.kind] - RANK[b.kind]);
-  switch (best.kind) {
-    case "generated":
-      return { hashes: [keyHash(lookupKey, best.key)] };
-    case "custom": {
-      const keys = diagnosed.flatMap(found => (found.kind === "custom" ? [found.key] : []));
-      return { hashes: [...new Set(keys)].map(key => keyHash(lookupKey, key)) };
-    }
-    case "malformed":
-      return { refusal: refusal("key_malformed", { problem: best.problem }) };
-    case "provider":
-      return { refusal: refusal("key_is_provider_key", { provider: best.provider, setting: best.setting }) };
-    case "missing":
-      return { refusal: refusal("key_missing") };
-  }
+  if (best.kind === "malformed") return { refusal: refusal("key_malformed", { problem: best.problem }) };
+  if (best.kind !== "provider") return { refusal: refusal("key_missing") };
+  return { refusal: refusal("key_is_provider_key", { provider: best.provider, setting: best.setting }) };
 }
 
 /** Clients send the key in one of three headers, some in two with different keys. */

@@ -1,4 +1,5 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
+import { StoreFailure } from "../store/store.ts";
 import { UpstreamFailure } from "../upstream/answer.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
@@ -41,5 +42,5 @@ export function broken(flight: Flight, error: unknown, gate: Gate): Response {
     return fail(flight, failureRefusal(error, way.request.model), gate);
   }
   gate.log("error", "request.failed", { request: call.id, why });
-  return fail(flight, refusal("store_unavailable"), gate);
+  return fail(flight, refusal(error instanceof StoreFailure ? "store_unavailable" : "gateway_failed"), gate);
 }

@@ -55,6 +55,9 @@ export class Flight implements RunningRequest {
   get expiresAtMs() {
     return this.admitted.expiresAtMs;
   }
+  get model() {
+    return this.way.request.model;
+  }
   get startedAtMs() {
     return this.call.startedAtMs;
   }

@@ -11,7 +11,7 @@ export async function identify(call: Call, gate: Gate): Promise<KeyHolder | Resp
   const presented = authenticate(call.http.headers, gate.lookupKey);
   if ("refusal" in presented) return refuse(call, presented.refusal, gate);
   try {
-    const hash = await knownHash(presented.hashes, gate);
+    const hash = "hash" in presented ? presented.hash : await knownHash(presented.hashes, gate);
     const holder = hash === undefined ? null : await gate.store.run("key.holder", { hash });
     return holder ?? refuse(call, refusal("key_unknown"), gate);
   } catch (error) {

@@ -10,6 +10,7 @@ import type { Gate } from "./gate.ts";
 import { commonHeaders } from "./headers.ts";
 import { identify } from "./identify.ts";
 import { usableModels } from "./models.ts";
+import { withModels } from "./refuse.ts";
 
 /** What this key is and what stands in its way, also for a key that may not be used. */
 export async function describeKey(http: Request, gate: Gate): Promise<Response> {
@@ -71,13 +72,16 @@ function checks(holder: KeyHolder, model: string | null, gate: Gate): Check[] {
       ? []
       : [["model", group?.reason === "group_disabled" ? null : group] as [string, Refusal | null]]),
     ["limits", concurrencyRefusal(holder.key) ?? only("rate_limited")],
-    ["key_quota", emptyQuota(holder) ?? only("key_quota_exhausted")],
-    ["balance", emptyBalance(holder) ?? only("balance_exhausted", "subscription_exhausted")],
+    ["key_quota", known === undefined ? emptyQuota(holder) : only("key_quota_exhausted")],
+    [
+      "balance",
+      known === undefined ? emptyBalance(holder) : only("balance_exhausted", "subscription_exhausted"),
+    ],
     ...(model === null ? [] : [["upstream", upstreamProblem(model, gate)] as [string, Refusal | null]]),
   ];
-  return steps.map(([step, found]) =>
-    found === null ? { step, ok: true } : { step, ok: false, ...explain(found) },
-  );
+  return steps.map(([step, found]) => {
+    return found === null ? { step, ok: true } : { step, ok: false, ...explain(withModels(found, gate)) };
+  });
 }
 
 function explain({ reason, params }: Refusal) {

@@ -19,8 +19,9 @@ export function usableModels(catalogue: Catalogue, group: Group): Model[] {
 
 export async function listModels(http: Request, gate: Gate): Promise<Response> {
   const call = arrive(http, "chat", gate);
-  const models = await modelsFor(call, gate);
-  if (models instanceof Response) return models;
+  const found = await modelsFor(call, gate);
+  if (found instanceof Response) return found;
+  const { models } = found;
   const data = models.map(describe);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   return Response.json({ object: "list", data, has_more: false, ...ends }, { headers: commonHeaders(call) });
@@ -28,8 +29,9 @@ export async function listModels(http: Request, gate: Gate): Promise<Response> {
 
 export async function oneModel(http: Request, gate: Gate): Promise<Response> {
   const call = arrive(http, "chat", gate);
-  const models = await modelsFor(call, gate);
-  if (models instanceof Response) return models;
+  const found = await modelsFor(call, gate);
+  if (found instanceof Response) return found;
+  const { models, group } = found;
   const { pathname } = new URL(http.url);
   const name = decode(pathname.slice("/v1/models/".length));
   const model = models.find(known => known.name === name);
@@ -37,19 +39,21 @@ export async function oneModel(http: Request, gate: Gate): Promise<Response> {
   const names = models.map(known => known.name).join(", ");
   return refuse(
     call,
-    refusal("model_not_in_group", { model: name.slice(0, 200), group: "", models: names }),
+    refusal("model_not_in_group", { model: name.slice(0, 200), group: group.name, models: names }),
     gate,
   );
 }
 
-async function modelsFor(call: Call, gate: Gate): Promise<Model[] | Response> {
+async function modelsFor(call: Call, gate: Gate): Promise<{ models: Model[]; group: Group } | Response> {
   const holder = await identify(call, gate);
   if (holder instanceof Response) return holder;
   const { key, account, group } = holder;
   const refused =
     keyRefusal({ key, account }, gate.nowMs()) ??
     (group.enabled ? null : refusal("group_disabled", { group: group.name }));
-  return refused === null ? usableModels(gate.catalogue(), group) : refuse(call, refused, gate);
+  return refused === null
+    ? { models: usableModels(gate.catalogue(), group), group }
+    : refuse(call, refused, gate);
 }
 
 /** One shape that satisfies OpenAI's list and Anthropic's. */

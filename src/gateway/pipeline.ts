@@ -8,6 +8,7 @@ import { closedDoor } from "./door.ts";
 import { broken } from "./endings.ts";
 import { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
+import { outputLimit } from "./grant.ts";
 import { judge } from "./judge.ts";
 import { refuse } from "./refuse.ts";
 import { relayStream } from "./relay-stream.ts";
@@ -24,20 +25,24 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   const presented = authenticate(http.headers, gate.lookupKey);
   if ("refusal" in presented) return refuse(call, presented.refusal, gate);
 
-  gate.keepOpen(http);
   const body = await readBody(http, gate.limits.bodyBytesMax);
   const read = "refusal" in body ? { refusal: body.refusal, model: "" } : readChatRequest(body.bytes);
   const { ask, way } = resolve(read, { catalogue: gate.catalogue(), dialect, random: gate.random });
 
   const stream = "request" in read && read.request.stream;
-  const keyHash = await knownHash(presented.hashes, gate);
+  gate.keepOpen(http);
+  const keyHash = "hash" in presented ? presented.hash : await knownHash(presented.hashes, gate);
   const pending = admit({ call, keyHash, ask, stream }, gate);
   const admission = await decided(pending, call, gate);
   if (!admission.admitted) return refuse(call, admission.refusal, gate);
   if (way === null) throw new Error("admitted without a way to serve it");
 
-  const outputTokens = perChoice(admission.outputTokens, ask.quote?.outputTokens ?? 0, way.request.choices);
-  const sentBody = writeChatRequest(way.request, { upstreamModel: way.upstreamModel, outputTokens });
+  const outputTokens = outputLimit(way, admission);
+  const sentBody = writeChatRequest(way.request, {
+    upstreamModel: way.upstreamModel,
+    outputTokens,
+    limitField: way.limitField,
+  });
   const sentAtMs = elapsedMs(call);
   const exchange = gate.send({ ...way, dialect, stream, body: sentBody });
   const flight = new Flight({ call, way, admitted: admission, exchange }, gate);
@@ -45,18 +50,14 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
     const answer = await exchange.answer;
     const upstreamMs = elapsedMs(call) - sentAtMs;
     // Not a byte goes to the client before the hold is on the disk; the upstream was at work meanwhile.
-    await pending.durable;
+    const saving = pending.durable();
+    if (saving !== null) await saving;
     const streams = stream && judge(answer, ask.model).kind === "good" && isEventStream(answer.headers);
     const relay = { flight, answer, upstreamMs };
     return streams ? relayStream(relay, gate) : await relayWhole(relay, gate);
   } catch (error) {
     return broken(flight, error, gate);
   }
-}
-
-/** Null leaves the client's own limit as it is. */
-function perChoice(granted: number, asked: number, choices: number): number | null {
-  return granted < asked ? Math.max(1, Math.floor(granted / choices)) : null;
 }
 
 function isEventStream(headers: ReadonlyMap<string, string>): boolean {

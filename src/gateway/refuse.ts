@@ -1,4 +1,4 @@
-import { catalogue, fill, type Reason, type Refusal, refusal } from "../domain/errors.ts";
+import { catalogue, fill, type Refusal, refusal } from "../domain/errors.ts";
 import { groupHasModel } from "../domain/group.ts";
 import type { Dialect } from "../domain/usage.ts";
 import type { Call } from "./call.ts";
@@ -63,7 +63,7 @@ function adviceHeaders(refused: Refusal, status: number): Record<string, string>
 }
 
 /** The names a person can enter, rather than the patterns the operator wrote. */
-function withModels(refused: Refusal, gate: Gate): Refusal {
+export function withModels(refused: Refusal, gate: Gate): Refusal {
   if (refused.reason !== "model_not_in_group") return refused;
   const { groups, models } = gate.catalogue();
   const group = [...groups.values()].find(({ name }) => name === refused.params["group"]);
@@ -75,8 +75,4 @@ function withModels(refused: Refusal, gate: Gate): Refusal {
     ...refused.params,
     models: names.length === 0 ? "no models yet" : shown + more,
   });
-}
-
-export function isRetryable(reason: Reason): boolean {
-  return !FINAL_STATUSES.has(catalogue[reason].status);
 }

@@ -5,10 +5,11 @@ import { type DirectSink, directStream } from "./direct-stream.ts";
 import { STATUS_LEFT } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
+import { grantHeader } from "./grant.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal } from "./judge.ts";
 import { render } from "./refuse.ts";
-import { grantHeader, type Relay } from "./relay-whole.ts";
+import type { Relay } from "./relay-whole.ts";
 import type { Stop } from "./running.ts";
 
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
@@ -29,7 +30,7 @@ export function relayStream(relay: Relay, gate: Gate): Response {
   headers["cache-control"] = "no-store";
   headers["x-accel-buffering"] = "no";
   headers["server-timing"] = timing(call, relay.upstreamMs);
-  grantHeader(relay.flight, headers);
+  grantHeader(relay.flight.way, relay.flight.admitted, headers);
   return new Response(body, { headers });
 }
 

@@ -1,10 +1,12 @@
 import { refusal } from "../domain/errors.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
+import { contentBytesOf } from "../protocols/openai-chat/content-bytes.ts";
 import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
 import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { fail, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
+import { grantHeader } from "./grant.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal, judge } from "./judge.ts";
 import type { Stop } from "./running.ts";
@@ -52,7 +54,7 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
   }
   const reported = readChatUsage(body["usage"]);
   const bad = reported === null && typeof body["usage"] === "object" && body["usage"] !== null;
-  const contentBytes = collected.bytes.length;
+  const contentBytes = reported === null ? contentBytesOf(collected.bytes) : 0;
   flight.firstByte();
   flight.settle({ status: answer.status, reason: null, usage: { reported, bad }, contentBytes });
   return passOn(relay, renamed(flight, collected.bytes));
@@ -62,15 +64,8 @@ function passOn({ flight, answer, upstreamMs }: Relay, bytes: Uint8Array): Respo
   const headers = commonHeaders(flight.call);
   headers["content-type"] = answer.headers.get("content-type") ?? "application/json";
   headers["server-timing"] = timing(flight.call, upstreamMs);
-  grantHeader(flight, headers);
+  grantHeader(flight.way, flight.admitted, headers);
   return new Response(bytes as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
-}
-
-/** Says so where the pocket affords less than was asked. */
-export function grantHeader({ way, admitted }: Flight, headers: Record<string, string>): void {
-  const { outputTokensAsked: asked, choices } = way.request;
-  if (asked === null || admitted.outputTokens >= asked * choices) return;
-  headers["x-wicketgate-max-tokens"] = String(admitted.outputTokens);
 }
 
 /** Reads an answer to its end. A short one is whole as soon as it is looked at. */

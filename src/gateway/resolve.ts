@@ -10,7 +10,18 @@ import { pickUpstream } from "../upstream/pick.ts";
 
 /** What the request asks for, in terms of the catalogue: who can serve it and what it may cost. */
 export type Resolved = { ask: Ask; way: Way | null };
-export type Way = { request: ChatRequest; upstream: Upstream; upstreamModel: string; price: Price };
+export type Way = {
+  request: ChatRequest;
+  upstream: Upstream;
+  upstreamModel: string;
+  price: Price;
+  /** What is held for, over all choices. */
+  outputTokens: number;
+  /** The client or the operator set a limit; otherwise ours must be sent. */
+  isBounded: boolean;
+  /** How this upstream calls the limit where the client did not name one. */
+  limitField: "max_tokens" | "max_completion_tokens";
+};
 
 export type ResolveWith = { catalogue: Catalogue; dialect: Dialect; random: () => number };
 
@@ -37,5 +48,12 @@ export function resolve(read: ReadResult, { catalogue, dialect, random }: Resolv
     };
   }
   const upstreamModel = upstream.models.get(request.model) ?? request.model;
-  return { ask: priced, way: { request, upstream, upstreamModel, price } };
+  const isBounded = request.outputTokensAsked !== null || model.outputTokensMax !== null;
+  // OpenAI's reasoning models refuse the older name.
+  const limitField =
+    request.limitField ?? (upstream.kind === "openai" ? "max_completion_tokens" : "max_tokens");
+  return {
+    ask: priced,
+    way: { request, upstream, upstreamModel, price, outputTokens, isBounded, limitField },
+  };
 }

@@ -10,6 +10,7 @@ export type RunningRequest = {
   keyId: Id<"key">;
   expiresAtMs: number | null;
   startedAtMs: number;
+  model: string;
   /** Ends it properly, in its dialect, and bills what was delivered. */
   stop: (stop: Stop) => void;
   /** Called about every second while it runs: checkpoints, keep-alives. */
@@ -23,7 +24,7 @@ export type RunningRequests = {
   keyIds: () => Id<"key">[];
   /** Some key's expiry has passed while it runs. */
   anyExpired: (nowMs: number) => boolean;
-  stopWhere: (test: (request: RunningRequest) => boolean, stop: Stop) => void;
+  stopWhere: (test: (request: RunningRequest) => boolean, why: (request: RunningRequest) => Refusal) => void;
   tick: (nowMs: number) => void;
   /** Resolves when nothing runs any more. */
   idle: () => Promise<void>;
@@ -46,8 +47,10 @@ export function runningRequests(): RunningRequests {
       for (const { expiresAtMs } of requests) if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
       return false;
     },
-    stopWhere: (test, stop) => {
-      for (const request of [...requests]) if (test(request)) request.stop(stop);
+    stopWhere: (test, why) => {
+      for (const request of [...requests]) {
+        if (test(request)) request.stop({ kind: "refused", refusal: why(request) });
+      }
     },
     tick: nowMs => {
       for (const request of requests) request.tick(nowMs);

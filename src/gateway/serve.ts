@@ -30,7 +30,7 @@ export function serveRoutes(gate: Gate, address: { host: string; port: number })
     error: error => {
       gate.log("error", "request.broken", { why: error.message });
       const request = new Request("http://gateway.invalid/");
-      return refuse(arrive(request, "chat", gate), refusal("store_unavailable"), gate);
+      return refuse(arrive(request, "chat", gate), refusal("gateway_failed"), gate);
     },
   });
 }

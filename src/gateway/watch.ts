@@ -3,7 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Store } from "../store/store.ts";
-import type { RunningRequests } from "./running.ts";
+import type { RunningRequest, RunningRequests } from "./running.ts";
 
 /** A change is noticed within this long; admission never waits for it, only the picture and running streams do. */
 const LOOK_MS = 200;
@@ -38,18 +38,18 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     const ids = running.keyIds();
     if (ids.length === 0) return;
     for (const { id, refusal } of await store.run("keys.stopped", { ids, nowMs: nowMs() })) {
-      running.stopWhere(request => request.keyId === id, { kind: "refused", refusal });
+      running.stopWhere(
+        request => request.keyId === id,
+        () => refusal,
+      );
     }
   }
 
   /** Once a second: what runs too long is ended, what has an expiry is looked at. */
   function tick(now: number): void {
     tickedAtMs = now;
-    const tooLong = refusal("upstream_timeout", { model: "this model" });
-    running.stopWhere(request => now - request.startedAtMs > streamMsMax, {
-      kind: "refused",
-      refusal: tooLong,
-    });
+    const tooLong = (request: RunningRequest) => now - request.startedAtMs > streamMsMax;
+    running.stopWhere(tooLong, ({ model }) => refusal("upstream_timeout", { model }));
     running.tick(now);
   }
 

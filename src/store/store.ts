@@ -52,8 +52,12 @@ export type Settlement = {
 /** What a running stream has delivered so far, so that a crash does not give it away. */
 export type Checkpoint = { id: Id<"req">; usage: Usage; cost: Nanos };
 
-/** The decision comes as soon as the statement has run; `durable` when it is on the disk. */
-export type PendingAdmission = { decided: Promise<Admission>; durable: Promise<void> };
+/** The decision comes as soon as the statement has run; a hold is durable when it is on the disk. */
+export type PendingAdmission = {
+  decided: Promise<Admission>;
+  /** Null where it is durable already; rejects where it will never be. */
+  durable: () => Promise<void> | null;
+};
 
 /**
  * The database as the rest of the house sees it. SQLite answers from worker threads; another database is another
@@ -79,6 +83,11 @@ export type JobArgs<N extends keyof Jobs> = Parameters<Jobs[N]>[1];
 export type JobResult<N extends keyof Jobs> = Awaited<ReturnType<Jobs[N]>>;
 export type ReportArgs<N extends keyof Reports> = Parameters<Reports[N]>[1];
 export type ReportResult<N extends keyof Reports> = Awaited<ReturnType<Reports[N]>>;
+
+/** The database did not take what it was given. */
+export class StoreFailure extends Error {
+  override readonly name = "StoreFailure";
+}
 
 /** A change that cannot be made, said in a sentence for whoever asked for it. */
 export class StoreProblem extends Error {

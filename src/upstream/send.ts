@@ -33,15 +33,17 @@ export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: S
 /** The one way out: where a request goes, and with which credential, is the operator's word alone. */
 export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sender {
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
-  const addresses = new WeakMap<Upstream, Address | UpstreamFailure>();
+  const addresses = new WeakMap<Upstream, Partial<Record<Dialect, Address | UpstreamFailure>>>();
 
   return ({ upstream, upstreamModel, dialect, stream, body }) => {
     if (upstream.kind === "demo") return demoExchange({ body, model: upstreamModel }, clock);
-    let address = addresses.get(upstream);
-    if (address === undefined) {
-      address = addressOf(upstream, dialect, sealKey);
-      addresses.set(upstream, address);
+    let known = addresses.get(upstream);
+    if (known === undefined) {
+      known = {};
+      addresses.set(upstream, known);
     }
+    known[dialect] ??= addressOf(upstream, dialect, sealKey);
+    const address = known[dialect];
     if (address instanceof UpstreamFailure) return failed(address);
     const { connectMsMax, idleMsMax, headerBytesMax } = limits;
     const firstByteMsMax = stream ? limits.firstByteStreamMsMax : limits.firstByteMsMax;

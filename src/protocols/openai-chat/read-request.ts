@@ -160,23 +160,28 @@ function dataSize(part: Body): number {
 
 export type ChatEdits = {
   upstreamModel: string;
-  /** Set where less is granted than was asked, or nothing was asked. */
+  /** Null leaves the client's own limit as it is. */
   outputTokens: number | null;
+  limitField: "max_tokens" | "max_completion_tokens";
 };
 
 /** The body for the upstream: as it was sent, apart from the model's name, the usage chunk and a lowered limit. */
 export function writeChatRequest(request: ChatRequest, edits: ChatEdits): Uint8Array {
+  const { upstreamModel, outputTokens, limitField } = edits;
+  const isSame = upstreamModel === request.model && outputTokens === null;
+  if (isSame && (request.wantsUsage || !request.stream)) return request.bytes;
   const changes = new Map<string, string>();
-  if (edits.upstreamModel !== request.model) changes.set("model", JSON.stringify(edits.upstreamModel));
+  if (upstreamModel !== request.model) changes.set("model", JSON.stringify(upstreamModel));
   if (request.stream && !request.wantsUsage) {
     changes.set("stream_options", JSON.stringify({ ...request.streamOptions, include_usage: true }));
   }
-  if (edits.outputTokens !== null) {
-    changes.set(request.limitField ?? "max_tokens", String(edits.outputTokens));
-    if (request.scan.fields.some(field => field.name === "max_tokens"))
-      changes.set("max_tokens", String(edits.outputTokens));
+  if (outputTokens !== null) {
+    changes.set(limitField, String(outputTokens));
+    // Both names may be there with the same value; neither may promise more than the other.
+    const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+    if (request.scan.fields.some(field => field.name === other)) changes.set(other, String(outputTokens));
   }
-  return changes.size === 0 ? request.bytes : spliceFields(request.bytes, request.scan, changes);
+  return spliceFields(request.bytes, request.scan, changes);
 }
 
 function isAbsent(value: unknown): boolean {

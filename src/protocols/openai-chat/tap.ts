@@ -1,4 +1,5 @@
 import type { Usage } from "../../domain/usage.ts";
+import { contentBytesOf, stringEnd, valueAt } from "./content-bytes.ts";
 import { readChatUsage } from "./read-usage.ts";
 
 /**
@@ -35,17 +36,10 @@ const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
-const BACKSLASH = 0x5c;
-const SPACE = 0x20;
-const COLON = 0x3a;
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
 const DONE = Buffer.from("[DONE]");
 const MODEL = Buffer.from('"model"');
-const CONTENT_FIELDS = ['"content"', '"reasoning_content"', '"reasoning"', '"arguments"', '"refusal"'].map(
-  field => Buffer.from(field),
-);
-
 export function chatTap(options: TapOptions): Tap {
   let waiting: Buffer | null = null;
   let usage: Usage | null = null;
@@ -61,7 +55,7 @@ export function chatTap(options: TapOptions): Tap {
     waiting = end === data.length ? null : data.subarray(end);
     if (end === 0) return null;
     const events = data.subarray(0, end);
-    for (const field of CONTENT_FIELDS) contentBytes += stringBytes(events, field);
+    contentBytes += contentBytesOf(events);
     if (events.length < 64 || events.indexOf(DONE, events.length - 64) >= 0) ended ||= endsWithDone(events);
     const plain = objectAfter(events, USAGE, 0) < 0 && events.indexOf(ERROR) < 0;
     if (plain && options.renameTo === null) return events;
@@ -155,35 +149,6 @@ function objectAfter(data: Buffer, field: Buffer, from: number): number {
     if (data[value] === OPEN_BRACE) return value;
   }
   return -1;
-}
-
-/** Bytes inside the string values of a field, over all its places. */
-function stringBytes(data: Buffer, field: Buffer): number {
-  let sum = 0;
-  for (let at = data.indexOf(field); at >= 0; at = data.indexOf(field, at + 1)) {
-    const value = valueAt(data, at + field.length);
-    if (data[value] === QUOTE) sum += stringEnd(data, value) - value - 1;
-  }
-  return sum;
-}
-
-function valueAt(data: Buffer, from: number): number {
-  let at = from;
-  while (data[at] === SPACE || data[at] === COLON) at += 1;
-  return at;
-}
-
-function stringEnd(data: Buffer, open: number): number {
-  let end = data.indexOf(QUOTE, open + 1);
-  while (end > 0 && data[end - 1] === BACKSLASH && slashesBefore(data, end) % 2 === 1)
-    end = data.indexOf(QUOTE, end + 1);
-  return end < 0 ? data.length : end;
-}
-
-function slashesBefore(data: Buffer, at: number): number {
-  let count = 0;
-  while (data[at - 1 - count] === BACKSLASH) count += 1;
-  return count;
 }
 
 /** The event with its first `"model"` value replaced: in a chunk, that is the model's own name. */

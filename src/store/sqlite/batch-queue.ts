@@ -1,5 +1,5 @@
 import type { Log } from "../../domain/log.ts";
-import type { Admission, AdmissionRequest, PendingAdmission } from "../store.ts";
+import { type Admission, type AdmissionRequest, type PendingAdmission, StoreFailure } from "../store.ts";
 import { COMMITTED, type Command, decodeDecisions, encodeBatch, FAILED } from "./wire.ts";
 
 /** Settlements that could not be written are tried again after this long. */
@@ -9,14 +9,46 @@ const LINGER_COMMANDS_PER_MS = 8;
 const LINGER_MS_MAX = 4;
 const BATCH_COMMANDS_MAX = 1_000;
 
-/** An admission carries the ears that wait for it. */
-type Queued = Command & { waiter?: Waiter };
+/** One admission on its way; it tells whoever waits. */
+class Waiter implements PendingAdmission {
+  readonly decided: Promise<Admission>;
+  #decide: (admission: Admission) => void = () => {};
+  #refuse: (error: Error) => void = () => {};
+  #state: "pending" | "durable" | Error = "pending";
+  #durable: PromiseWithResolvers<void> | null = null;
 
-type Waiter = {
-  decide: (admission: Admission) => void;
-  durable: () => void;
-  fail: (error: Error) => void;
-};
+  constructor() {
+    this.decided = new Promise((resolve, reject) => {
+      this.#decide = resolve;
+      this.#refuse = reject;
+    });
+  }
+
+  durable(): Promise<void> | null {
+    if (this.#state === "durable") return null;
+    if (this.#state !== "pending") return Promise.reject(this.#state);
+    // Most holds are on the disk before the upstream has answered, so the promise is made only where it is waited for.
+    this.#durable ??= Promise.withResolvers<void>();
+    return this.#durable.promise;
+  }
+
+  decide(admission: Admission): void {
+    this.#decide(admission);
+  }
+
+  commit(): void {
+    this.#state = "durable";
+    this.#durable?.resolve();
+  }
+
+  fail(error: Error): void {
+    this.#state = error;
+    this.#refuse(error);
+    this.#durable?.reject(error);
+  }
+}
+
+type Queued = Command & { waiter?: Waiter };
 
 /** Commands that arrive while one batch is being written form the next one. */
 export class BatchQueue {
@@ -39,20 +71,10 @@ export class BatchQueue {
   }
 
   admit(request: AdmissionRequest): PendingAdmission {
-    const decided = Promise.withResolvers<Admission>();
-    const durable = Promise.withResolvers<void>();
-    // Whoever waits for the decision hears of the failure; a hold that nobody waits for any more fails quietly.
-    durable.promise.catch(() => {});
-    const fail = (error: Error) => {
-      decided.reject(error);
-      durable.reject(error);
-    };
-    if (this.#broken !== null) fail(new Error(this.#broken));
-    else {
-      const waiter = { decide: decided.resolve, durable: durable.resolve, fail };
-      this.push({ do: "admit", request, waiter });
-    }
-    return { decided: decided.promise, durable: durable.promise };
+    const waiter = new Waiter();
+    if (this.#broken === null) this.push({ do: "admit", request, waiter });
+    else waiter.fail(new StoreFailure(this.#broken));
+    return waiter;
   }
 
   push(command: Queued): void {
@@ -121,7 +143,7 @@ export class BatchQueue {
     const written = this.#writing;
     this.#writing = [];
     if (this.#queue.length > 0 && !this.#scheduled) this.#schedule();
-    for (const { waiter } of written) waiter?.durable();
+    for (const { waiter } of written) waiter?.commit();
     if (this.#queue.length === 0) this.#settleFlushers();
   }
 
@@ -136,7 +158,7 @@ export class BatchQueue {
   }
 
   #failAdmissions(commands: readonly Queued[], message: string): void {
-    for (const { waiter } of commands) waiter?.fail(new Error(message));
+    for (const { waiter } of commands) waiter?.fail(new StoreFailure(message));
   }
 
   #settleFlushers(): void {

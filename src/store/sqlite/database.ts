@@ -1,12 +1,16 @@
 import { Database } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
 import { type Migration, migrations } from "../schema.ts";
 import { StoreProblem } from "../store.ts";
 import type { SqlRow, SqlValue, Tx } from "../tx.ts";
 
 export const BUSY_MS_MAX = 10_000;
 const WAL_PAGES_MAX = 2_000;
+const OWNER_ONLY = 0o600;
 
 export function openDatabase(file: string, readOnly: boolean): Database {
+  // SQLite would make it readable by all; its journals take the mode of the file itself.
+  if (!readOnly) closeSync(openSync(file, "a", OWNER_ONLY));
   const db = new Database(file, {
     create: !readOnly,
     readwrite: !readOnly,
