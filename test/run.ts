@@ -1,6 +1,8 @@
+import { join } from "node:path";
+
 /** `npm test`: format and lint, types, then every test; one line at the end says how it went. */
 
-const ROOT = new URL("..", import.meta.url).pathname;
+const ROOT = join(import.meta.dir, "..");
 const TEST_MS_MAX = 60_000;
 
 type Count = { passed: number; failed: number; skipped: number };
@@ -44,7 +46,7 @@ async function tests(name: string, paths: readonly string[]): Promise<Count> {
   return { passed: count("pass"), failed: failed + broke, skipped: count("skip") + count("todo") };
 }
 
-const tool = (name: string) => `${ROOT}node_modules/.bin/${name}`;
+const tool = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const counts = [
   await step("format and lint", [tool("biome"), "ci", "--colors=off", "."]),
   await step("types", [tool("tsc"), "-p", "."]),
