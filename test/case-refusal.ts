@@ -44,6 +44,7 @@ export const TABLE: Readonly<Record<string, Omit<Expected, "reason">>> = {
   body_too_large: { ...REQUEST, status: 413, cause: "request" },
   unsupported_media_type: { ...REQUEST, status: 415, cause: "request" },
   no_upstream: { ...SERVER, cause: "upstream" },
+  store_unavailable: { ...SERVER, cause: "gateway" },
   draining: { ...SERVER, cause: "gateway" },
   gateway_overloaded: { ...SERVER, cause: "gateway" },
 };
