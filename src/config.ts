@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { LogLevel } from "./domain/log.ts";
 
 /** The option table: every setting, its default and its meaning. Nothing else reads the environment. */
@@ -65,20 +66,26 @@ function rootUrl(value: string | null): Read<string | null> {
   if (value === null) return { value: null };
   const url = URL.canParse(value) ? new URL(value) : null;
   const isHttp = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-  if (!isHttp || url.search !== "" || url.hash !== "" || url.username !== "") {
+  if (!isHttp || /[?#@]/.test(value)) {
     return { problem: "must be a whole http or https address such as https://gate.example.org" };
   }
-  const root = value.replace(/\/+$/, "");
+  const root = (url.origin + url.pathname).replace(/\/+$/, "");
   return root.endsWith("/v1") ? { problem: "must be the root address, without /v1" } : { value: root };
 }
 
 function cidrs(value: string | null): Read<readonly string[]> {
   const list = (value ?? "").split(",").map(item => item.trim());
   const given = list.filter(item => item !== "");
-  const bad = given.find(item => !/^([0-9.]+|[0-9a-fA-F:]+)(\/\d{1,3})?$/.test(item));
+  const bad = given.find(item => !isCidr(item));
   return bad === undefined
     ? { value: given }
     : { problem: `has “${bad}”, which is not an address or a CIDR` };
+}
+
+function isCidr(item: string): boolean {
+  const [, address = "", bits = "0"] = /^([0-9.]+|[0-9a-fA-F:]+)(?:\/(\d{1,3}))?$/.exec(item) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 }
 
 function database(value: string | null): Read<string | null> {

@@ -40,9 +40,12 @@ keys:
   gateway = await startGateway(dir);
 });
 afterAll(async () => {
-  await verifyClean(dir);
-  await gateway.stop();
-  removeDir(dir);
+  try {
+    await verifyClean(dir);
+  } finally {
+    await gateway.stop();
+    removeDir(dir);
+  }
 });
 
 const client = (apiKey = keyOf(keys, "laptop").key) => new OpenAI({ baseURL: gateway.base, apiKey });

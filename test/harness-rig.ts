@@ -7,6 +7,7 @@ import {
   mustRun,
   removeDir,
   startGateway,
+  verifyClean,
 } from "./harness.ts";
 import { type MockUpstream, mockUpstream } from "./harness-upstream.ts";
 
@@ -22,6 +23,7 @@ export type Rig = {
   upstream: MockUpstream;
   gateway: Gateway;
   key: (...options: string[]) => Promise<MadeKey>;
+  /** Ends everything, and fails where the ledger is not clean. */
   stop: () => Promise<void>;
 };
 
@@ -64,9 +66,13 @@ export async function startRig(env: Environment = {}): Promise<Rig> {
       return makeKey(dir, [...options, "--name", `key ${count}`]);
     },
     stop: async () => {
-      await upstream.close();
-      await gateway.stop();
-      removeDir(dir);
+      try {
+        await verifyClean(dir);
+      } finally {
+        await upstream.close();
+        await gateway.stop();
+        removeDir(dir);
+      }
     },
   };
 }

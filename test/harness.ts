@@ -95,6 +95,10 @@ export async function startGateway(dir: string, env: Environment = {}): Promise<
     stdout: "pipe",
     stderr: "pipe",
   });
+  // Whatever happens to the tests, it does not outlive them.
+  const endWithTests = () => child.kill("SIGKILL");
+  process.once("exit", endWithTests);
+  child.exited.finally(() => process.off("exit", endWithTests));
   let log = "";
   const logging = collect(child.stderr, text => {
     log += text;

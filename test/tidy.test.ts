@@ -44,7 +44,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 function folderOf(path: string): string {
-  return (relative("src", path).split("/")[0] ?? "").replace(/\.ts$/, "");
+  return (relative("src", path).split("/")[0] ?? "").replace(/(\.test)?\.ts$/, "");
 }
 
 function importsOf({ path, text }: Source): string[] {

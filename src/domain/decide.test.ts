@@ -48,7 +48,7 @@ const ask: Ask = {
   model: "gpt-5",
   problem: null,
   // 1,000 nano-dollars for the input, 10 for each output token.
-  quote: { priceId: "prc_1", basePicos: 1_000_000n, outputPicos: 10_000n, outputTokens: 100 },
+  quote: { priceId: "prc_1", basePicos: 1_000_000n, outputPicos: 10_000n, outputTokens: 100, choices: 1 },
   inputTokens: 20,
 };
 
@@ -140,7 +140,13 @@ describe("a decision", () => {
 
 describe("a pocket that is nearly empty", () => {
   const long = {
-    quote: { priceId: "prc_1", basePicos: 1_000_000n, outputPicos: 10_000n, outputTokens: 10_000 },
+    quote: {
+      priceId: "prc_1",
+      basePicos: 1_000_000n,
+      outputPicos: 10_000n,
+      outputTokens: 10_000,
+      choices: 1,
+    },
   } as const;
 
   test("lowers the output to what it affords, to the last token", () => {
@@ -180,7 +186,7 @@ test("no hold is more than any pocket has, and no grant more than was asked", ()
     fc.property(
       sample,
       ({ balance, held, quota, spent, multiplier, basePicos, outputPicos, outputTokens }) => {
-        const quote = { priceId: "prc_1", basePicos, outputPicos, outputTokens } as const;
+        const quote = { priceId: "prc_1", basePicos, outputPicos, outputTokens, choices: 1 } as const;
         const change = {
           key: { quota, spent },
           account: { balance, held },

@@ -12,8 +12,10 @@ export type Quote = {
   basePicos: Picos;
   /** The dearest that one output token can be. */
   outputPicos: Picos;
-  /** What the client asked for, or the model's maximum. */
+  /** What the client asked for, or the model's maximum, over all choices. */
   outputTokens: number;
+  /** Each choice gets at least one token. */
+  choices: number;
 };
 
 /** What is to be decided: everything the gateway knows of a request before it may spend. */
@@ -166,7 +168,7 @@ function grant({ key, account, group }: DecideRows, quote: Quote): Decision {
   const available = quota !== null && quota < balance ? quota : balance;
 
   const outputTokens = affordable(quote, group.multiplier, available);
-  const least = Math.min(quote.outputTokens, OUTPUT_TOKENS_MIN);
+  const least = Math.min(quote.outputTokens, Math.max(OUTPUT_TOKENS_MIN, quote.choices));
   if (outputTokens >= least) {
     const hold = nanosUp(quote.basePicos + quote.outputPicos * BigInt(outputTokens), group.multiplier);
     const { multiplier } = group;

@@ -11,7 +11,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<Body
     };
   }
   const type = request.headers.get("content-type");
-  if (type !== null && !isJson(type)) {
+  if (type !== null && type !== "application/json" && !isJson(type)) {
     return { refusal: refusal("unsupported_media_type", { found: `content-type ${type.slice(0, 80)}` }) };
   }
   const tooLarge = { refusal: refusal("body_too_large", { limit: Math.floor(bytesMax / 1024 / 1024) }) };

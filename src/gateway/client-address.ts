@@ -13,9 +13,9 @@ export function clientAddress(request: Request, peer: string, trusted: readonly 
 }
 
 function isTrusted(address: string, trusted: readonly string[]): boolean {
-  const bare = address.startsWith("::ffff:") ? address.slice(7) : address;
-  const version = isIP(bare);
-  return version !== 0 && listOf(trusted).check(bare, version === 6 ? "ipv6" : "ipv4");
+  const version = isIP(address);
+  // An IPv4 address written as IPv6, however it is spelt, is found in the IPv4 ranges too.
+  return version !== 0 && listOf(trusted).check(address, version === 6 ? "ipv6" : "ipv4");
 }
 
 function listOf(trusted: readonly string[]): BlockList {

@@ -1,7 +1,7 @@
-import { NO_USAGE, type Usage, type UsageSource } from "../domain/usage.ts";
+import { NO_USAGE, type Usage } from "../domain/usage.ts";
 import { inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
 import { cost } from "../pricing/price.ts";
-import type { Admitted } from "../store/store.ts";
+import type { Admitted, Settlement } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
 import { type Call, elapsedMs } from "./call.ts";
 import type { Gate } from "./gate.ts";
@@ -15,6 +15,8 @@ export type FlightEnd = {
   usage: { reported: Usage | null; bad: boolean };
   contentBytes: number;
 };
+
+type Resolved = Pick<Settlement, "state" | "status" | "reason" | "usage" | "cost" | "source">;
 
 export type FlightParts = { call: Call; way: Way; admitted: Admitted; exchange: Exchange };
 
@@ -77,8 +79,11 @@ export class Flight implements RunningRequest {
   }
 
   settle({ status, reason, usage: { reported, bad }, contentBytes }: FlightEnd): void {
-    const usage = reported ?? this.#delivered(contentBytes);
-    const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
+    const counted = this.#delivered(contentBytes);
+    // A stream that was cut may have reported only what it had used at its beginning.
+    const isBelieved = reported !== null && (reason === null || reported.output >= counted.output);
+    const usage = isBelieved ? reported : counted;
+    const source = bad ? "clamped" : isBelieved ? "reported" : "estimated";
     this.#resolve({ state: "settled", status, reason, usage, cost: this.#price(usage), source });
   }
 
@@ -93,22 +98,20 @@ export class Flight implements RunningRequest {
     this.#gate.store.checkpoint({ id: this.call.id, usage, cost: this.#price(usage) });
   }
 
-  #resolve(end: {
-    state: "settled" | "voided";
-    status: number;
-    reason: string | null;
-    usage: Usage;
-    cost: bigint;
-    source: UsageSource | null;
-  }): void {
+  #resolve({ state, status, reason, usage, cost, source }: Resolved): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#gate.running.remove(this);
     this.call.http.signal.removeEventListener("abort", this.#leave);
     this.#gate.store.settle({
-      ...end,
       id: this.call.id,
+      state,
+      status,
+      reason,
       upstream: this.way.upstream.name,
+      usage,
+      cost,
+      source,
       firstByteMs: this.#firstByteMs,
       durationMs: elapsedMs(this.call),
     });

@@ -9,7 +9,8 @@ const OPEN_TO_BROWSERS = {
 export function commonHeaders(call: Call): Record<string, string> {
   const headers: Record<string, string> = { "x-request-id": call.id };
   if (call.dialect === "messages") headers["request-id"] = call.id;
-  if (call.http.headers.has("origin")) Object.assign(headers, OPEN_TO_BROWSERS);
+  if (call.http.headers.has("origin") && isOpenToBrowsers(call.http))
+    Object.assign(headers, OPEN_TO_BROWSERS);
   return headers;
 }
 
@@ -18,11 +19,16 @@ export function timing(call: Call, upstreamMs: number): string {
   return `gateway;dur=${Math.max(0, elapsedMs(call) - upstreamMs)}, upstream;dur=${upstreamMs}`;
 }
 
-export function preflight(request: Request): Response {
-  const asked = request.headers.get("access-control-request-headers");
+function isOpenToBrowsers(request: Request): boolean {
+  return new URL(request.url).pathname.startsWith("/v1/");
+}
+
+export function preflight(call: Call): Response {
+  const asked = call.http.headers.get("access-control-request-headers");
   return new Response(null, {
     status: 204,
     headers: {
+      ...commonHeaders(call),
       ...OPEN_TO_BROWSERS,
       "access-control-allow-methods": "GET, POST, OPTIONS",
       "access-control-allow-headers": asked ?? "authorization, x-api-key, content-type",

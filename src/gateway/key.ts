@@ -102,7 +102,7 @@ function upstreamProblem(model: string, gate: Gate): Refusal | null {
 
 /** A short request, to see whether the pockets would pay for one. */
 function smallAsk(model: string, price: Parameters<typeof quote>[0] | null): Ask {
-  const bound = { inputTokens: 100, outputTokens: 64 };
+  const bound = { inputTokens: 100, outputTokens: 64, choices: 1 };
   return { model, problem: null, quote: price === null ? null : quote(price, bound), inputTokens: 0 };
 }
 

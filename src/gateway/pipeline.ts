@@ -44,7 +44,13 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
     limitField: way.limitField,
   });
   const sentAtMs = elapsedMs(call);
-  const exchange = gate.send({ ...way, dialect, stream, body: sentBody });
+  const exchange = gate.send({
+    upstream: way.upstream,
+    upstreamModel: way.upstreamModel,
+    dialect,
+    stream,
+    body: sentBody,
+  });
   const flight = new Flight({ call, way, admitted: admission, exchange }, gate);
   try {
     const answer = await exchange.answer;

@@ -94,9 +94,12 @@ class StreamRelay implements AnswerConsumer {
   }
 
   onEnd(): void {
+    if (this.#over) return;
     const rest = this.#tap.rest();
-    if (rest !== null && !this.#over) this.#write(rest);
-    this.#finish({ status: 200, reason: null });
+    if (rest !== null) this.#write(rest);
+    if (this.#tap.failed())
+      this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
+    else this.#finish({ status: 200, reason: null });
   }
 
   onFailure(failure: UpstreamFailure): void {

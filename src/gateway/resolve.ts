@@ -1,6 +1,6 @@
 import type { Catalogue, Upstream } from "../domain/catalogue.ts";
 import type { Ask } from "../domain/decide.ts";
-import { refusal } from "../domain/errors.ts";
+import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Price } from "../domain/model.ts";
 import type { Dialect } from "../domain/usage.ts";
 import { inputTokensBound, inputTokensGuess } from "../pricing/estimate.ts";
@@ -26,34 +26,37 @@ export type Way = {
 export type ResolveWith = { catalogue: Catalogue; dialect: Dialect; random: () => number };
 
 export function resolve(read: ReadResult, { catalogue, dialect, random }: ResolveWith): Resolved {
-  if ("refusal" in read) {
-    return { ask: { model: read.model, problem: read.refusal, quote: null, inputTokens: 0 }, way: null };
-  }
+  if ("refusal" in read) return { ask: hopeless(read.model, 0, read.refusal), way: null };
   const { request } = read;
+  const { outputTokensAsked, choices } = request;
   const size = { bytes: request.bytes.length, dataBytes: request.dataBytes, dataParts: request.dataParts };
-  const ask: Ask = { model: request.model, problem: null, quote: null, inputTokens: inputTokensGuess(size) };
+  const inputTokens = inputTokensGuess(size);
   const model = catalogue.models.get(request.model);
-  if (model === undefined) return { ask: { ...ask, problem: refusal("model_not_in_group") }, way: null };
+  if (model === undefined) {
+    return { ask: hopeless(request.model, inputTokens, refusal("model_not_in_group")), way: null };
+  }
   const { price } = model;
   if (price === null) {
-    return { ask: { ...ask, problem: refusal("model_unpriced", { model: request.model }) }, way: null };
+    const unpriced = refusal("model_unpriced", { model: request.model });
+    return { ask: hopeless(request.model, inputTokens, unpriced), way: null };
   }
-  const outputTokens = outputTokensBound(model, request.outputTokensAsked, request.choices);
-  const priced = { ...ask, quote: quote(price, { inputTokens: inputTokensBound(size), outputTokens }) };
+  const outputTokens = outputTokensBound(model, outputTokensAsked, choices);
+  const quoted = quote(price, { inputTokens: inputTokensBound(size), outputTokens, choices });
+  const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
   const upstream = pickUpstream(catalogue.upstreams, { model: request.model, dialect, random });
   if (upstream === null) {
-    return {
-      ask: { ...priced, problem: refusal("no_upstream", { model: request.model, seconds: 5 }) },
-      way: null,
-    };
+    ask.problem = refusal("no_upstream", { model: request.model, seconds: 5 });
+    return { ask, way: null };
   }
   const upstreamModel = upstream.models.get(request.model) ?? request.model;
-  const isBounded = request.outputTokensAsked !== null || model.outputTokensMax !== null;
+  const isBounded = outputTokensAsked !== null || model.outputTokensMax !== null;
   // OpenAI's reasoning models refuse the older name.
   const limitField =
     request.limitField ?? (upstream.kind === "openai" ? "max_completion_tokens" : "max_tokens");
-  return {
-    ask: priced,
-    way: { request, upstream, upstreamModel, price, outputTokens, isBounded, limitField },
-  };
+  return { ask, way: { request, upstream, upstreamModel, price, outputTokens, isBounded, limitField } };
+}
+
+/** Asked for all the same, so that it is refused on the record. */
+function hopeless(model: string, inputTokens: number, problem: Refusal): Ask {
+  return { model, problem, quote: null, inputTokens };
 }

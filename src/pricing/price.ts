@@ -19,15 +19,19 @@ function each(tokens: number, picos: Picos): Picos {
   return tokens === 0 ? 0n : BigInt(tokens) * picos;
 }
 
+export type Bound = { inputTokens: number; outputTokens: number; choices: number };
+
 /** The most that it can cost: every input token at the dearest input price, until the answer says otherwise. */
-export function quote(price: Price, bound: { inputTokens: number; outputTokens: number }): Quote {
-  const basePicos = BigInt(bound.inputTokens) * dearestInput(price) + price.requestPicos;
-  return { priceId: price.id, basePicos, outputPicos: price.outputPicos, outputTokens: bound.outputTokens };
+export function quote(price: Price, { inputTokens, outputTokens, choices }: Bound): Quote {
+  const basePicos = BigInt(inputTokens) * dearestInput(price) + price.requestPicos;
+  return { priceId: price.id, basePicos, outputPicos: price.outputPicos, outputTokens, choices };
 }
 
-function dearestInput(price: Price): Picos {
-  const prices = [price.inputPicos, price.cacheReadPicos, price.cacheWrite5mPicos, price.cacheWrite1hPicos];
-  return prices.reduce((most, next) => (next > most ? next : most));
+function dearestInput({ inputPicos, cacheReadPicos, cacheWrite5mPicos, cacheWrite1hPicos }: Price): Picos {
+  let most = inputPicos;
+  if (cacheReadPicos > most) most = cacheReadPicos;
+  if (cacheWrite5mPicos > most) most = cacheWrite5mPicos;
+  return cacheWrite1hPicos > most ? cacheWrite1hPicos : most;
 }
 
 /** Where neither the client nor the operator says how long an answer may be. */

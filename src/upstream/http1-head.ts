@@ -9,6 +9,15 @@ export type ResponseHead = {
 };
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+/** Looking a name up costs less than matching it, and most answers have these. */
+const knownNames = new Set([
+  "content-type",
+  "content-length",
+  "transfer-encoding",
+  "date",
+  "connection",
+  "server",
+]);
 const statusLineForm = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: |$)/;
 
 /** Takes the head without its last empty line; every line, the last one too, ends in CR LF. */
@@ -34,7 +43,7 @@ function parseHeaders(text: string, from: number): Map<string, string> {
     if (colon < 0 || colon > end) throw broken("a header line without a colon");
     const name = lowered.slice(at, colon);
     // A folded line begins with white space, which no name may hold: it is refused here too.
-    if (!nameForm.test(name)) throw broken("a malformed header name");
+    if (!knownNames.has(name) && !nameForm.test(name)) throw broken("a malformed header name");
     const value = trimmed(text, colon + 1, end);
     const earlier = headers.get(name);
     headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);

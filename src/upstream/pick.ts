@@ -8,10 +8,18 @@ export function pickUpstream(
   upstreams: readonly Upstream[],
   { model, dialect, random }: PickFor,
 ): Upstream | null {
-  const able = upstreams.filter(upstream => upstream.models.has(model) && upstream.speaks.includes(dialect));
-  if (able.length < 2) return able[0] ?? null;
-  const first = Math.min(...able.map(upstream => upstream.priority));
-  const equals = able.filter(upstream => upstream.priority === first);
+  let equals: Upstream[] = [];
+  for (const upstream of upstreams) {
+    if (!upstream.models.has(model) || !upstream.speaks.includes(dialect)) continue;
+    const first = equals[0]?.priority ?? upstream.priority;
+    if (upstream.priority < first) equals = [];
+    if (upstream.priority <= first) equals.push(upstream);
+  }
+  const [only = null] = equals;
+  return equals.length < 2 ? only : byWeight(equals, random);
+}
+
+function byWeight(equals: readonly Upstream[], random: () => number): Upstream | null {
   let place = random() * equals.reduce((sum, upstream) => sum + upstream.weight, 0);
   for (const upstream of equals) {
     place -= upstream.weight;

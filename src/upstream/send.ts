@@ -1,7 +1,7 @@
 import type { Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Dialect } from "../domain/usage.ts";
-import { type Exchange, type OutboundLimits, UpstreamFailure } from "./answer.ts";
+import { type Exchange, type OutboundLimits, type OutboundRequest, UpstreamFailure } from "./answer.ts";
 import { demoExchange } from "./demo.ts";
 import type { Outbound } from "./http1.ts";
 import { unseal } from "./seal.ts";
@@ -32,6 +32,9 @@ export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: S
 
 /** The one way out: where a request goes, and with which credential, is the operator's word alone. */
 export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sender {
+  const { connectMsMax, idleMsMax, headerBytesMax } = limits;
+  const wholeLimits = { connectMsMax, idleMsMax, headerBytesMax, firstByteMsMax: limits.firstByteMsMax };
+  const streamLimits = { ...wholeLimits, firstByteMsMax: limits.firstByteStreamMsMax };
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
   const addresses = new WeakMap<Upstream, Partial<Record<Dialect, Address | UpstreamFailure>>>();
 
@@ -45,10 +48,8 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
     known[dialect] ??= addressOf(upstream, dialect, sealKey);
     const address = known[dialect];
     if (address instanceof UpstreamFailure) return failed(address);
-    const { connectMsMax, idleMsMax, headerBytesMax } = limits;
-    const firstByteMsMax = stream ? limits.firstByteStreamMsMax : limits.firstByteMsMax;
-    const request = { method: "POST" as const, url: address.url, headers: address.headers, body };
-    return outbound.send(request, { connectMsMax, firstByteMsMax, idleMsMax, headerBytesMax });
+    const request: OutboundRequest = { method: "POST", url: address.url, headers: address.headers, body };
+    return outbound.send(request, stream ? streamLimits : wholeLimits);
   };
 }
 

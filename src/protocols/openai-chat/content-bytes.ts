@@ -25,10 +25,10 @@ function stringBytes(data: Buffer, field: Buffer): number {
   return sum;
 }
 
-/** Where a field's value begins, behind the colon. */
+/** Where a field's value begins, behind the colon and any white space. */
 export function valueAt(data: Buffer, from: number): number {
   let at = from;
-  while (data[at] === SPACE || data[at] === COLON) at += 1;
+  while ((data[at] ?? QUOTE) <= SPACE || data[at] === COLON) at += 1;
   return at;
 }
 

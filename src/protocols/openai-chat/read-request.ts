@@ -23,6 +23,8 @@ export const JSON_DEPTH_MAX = 100;
 export const MODEL_CHARACTERS_MAX = 200;
 const CHOICES_MAX = 128;
 const TOKENS_MAX = 100_000_000;
+/** The first letter of null. */
+const NULL = 0x6e;
 
 /** Named twice, a field would mean one thing here and perhaps another upstream. */
 const SINGLE_FIELDS = [
@@ -155,7 +157,9 @@ function dataSize(part: Body): number {
   const url = isObject(image) ? image["url"] : image;
   if (typeof url === "string") return url.startsWith("data:") ? url.length : 1;
   const data = isObject(audio) ? audio["data"] : isObject(file) ? file["file_data"] : null;
-  return typeof data === "string" ? data.length : 0;
+  if (typeof data === "string") return data.length;
+  // A file that the upstream already has is as large as one that is sent along.
+  return isObject(file) ? 1 : 0;
 }
 
 export type ChatEdits = {
@@ -177,9 +181,12 @@ export function writeChatRequest(request: ChatRequest, edits: ChatEdits): Uint8A
   }
   if (outputTokens !== null) {
     changes.set(limitField, String(outputTokens));
-    // Both names may be there with the same value; neither may promise more than the other.
+    // Both names may be there with the same value; neither may promise more than the other. One that is null stays
+    // so: some upstreams refuse a request that gives both.
     const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-    if (request.scan.fields.some(field => field.name === other)) changes.set(other, String(outputTokens));
+    const { scan, bytes } = request;
+    if (scan.fields.some(field => field.name === other && bytes[field.valueStart] !== NULL))
+      changes.set(other, String(outputTokens));
   }
   return spliceFields(request.bytes, request.scan, changes);
 }

@@ -9,7 +9,7 @@ type Numbers = Readonly<Record<string, unknown>>;
 export function readChatUsage(usage: unknown): Usage | null {
   const counted = object(usage);
   const prompt = count(counted["prompt_tokens"]);
-  const output = count(counted["completion_tokens"] ?? 0);
+  const output = count(counted["completion_tokens"]);
   const details = object(counted["prompt_tokens_details"]);
   const cacheRead = count(details["cached_tokens"] ?? 0);
   const reasoning = count(object(counted["completion_tokens_details"])["reasoning_tokens"] ?? 0);

@@ -1,4 +1,5 @@
 import type { Usage } from "../../domain/usage.ts";
+import { scanObject } from "../json-object.ts";
 import { contentBytesOf, stringEnd, valueAt } from "./content-bytes.ts";
 import { readChatUsage } from "./read-usage.ts";
 
@@ -28,20 +29,26 @@ export type Tap = {
   reported: () => { usage: Usage | null; bad: boolean };
   /** Bytes of text, reasoning and tool arguments that went by. */
   contentBytes: () => number;
-  /** What is still waiting for its end when the stream is over: an event without its blank line. */
+  /** Once the stream is over: what still waited for its blank line, looked at and treated like any event. */
   rest: () => Uint8Array | null;
 };
 
+/** A blank line may begin in one read and end in the next. */
+const BOUNDARY_BYTES_MAX = 3;
 const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
+/** The first letter of null. */
+const NULL = 0x6e;
 const USAGE = Buffer.from('"usage"');
 const ERROR = Buffer.from('"error"');
 const DONE = Buffer.from("[DONE]");
 const MODEL = Buffer.from('"model"');
+
 export function chatTap(options: TapOptions): Tap {
-  let waiting: Buffer | null = null;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
   let usage: Usage | null = null;
   let bad = false;
   let contentBytes = 0;
@@ -49,32 +56,49 @@ export function chatTap(options: TapOptions): Tap {
   let failed = false;
 
   function feed(bytes: Uint8Array): Uint8Array | null {
+    if (failed) return null;
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const data: Buffer = waiting === null ? fresh : Buffer.concat([waiting, fresh]);
+    const last = waiting.at(-1);
+    // An event of many reads is put together once, at its end, and each read is searched once.
+    const edge = last === undefined ? fresh : Buffer.concat([last.subarray(-BOUNDARY_BYTES_MAX), fresh]);
+    if (last !== undefined && lastEventEnd(edge) === 0) return keep(fresh);
+    const data = last === undefined ? fresh : Buffer.concat([...waiting, fresh]);
     const end = lastEventEnd(data);
-    waiting = end === data.length ? null : data.subarray(end);
-    if (end === 0) return null;
-    const events = data.subarray(0, end);
+    waiting = [];
+    waitingBytes = 0;
+    if (end < data.length) keep(data.subarray(end));
+    return end === 0 ? null : pass(data.subarray(0, end));
+  }
+
+  function keep(bytes: Buffer): null {
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    return null;
+  }
+
+  function pass(events: Buffer): Uint8Array | null {
+    const isPlain = !mayHaveUsage(events) && events.indexOf(ERROR) < 0 && events.indexOf(DONE) < 0;
+    if (!isPlain || options.renameTo !== null) return eventByEvent(events);
     contentBytes += contentBytesOf(events);
-    if (events.length < 64 || events.indexOf(DONE, events.length - 64) >= 0) ended ||= endsWithDone(events);
-    const plain = objectAfter(events, USAGE, 0) < 0 && events.indexOf(ERROR) < 0;
-    if (plain && options.renameTo === null) return events;
-    return eventByEvent(events);
+    return events;
   }
 
   function eventByEvent(events: Buffer): Uint8Array | null {
     const kept: Uint8Array[] = [];
-    for (let from = 0; from < events.length; ) {
+    let from = 0;
+    while (from < events.length) {
       const end = firstEventEnd(events, from);
       const event = events.subarray(from, end);
-      from = end;
       if (event.indexOf(ERROR) >= 0 && isError(event)) {
         failed = true;
         break;
       }
-      if (objectAfter(event, USAGE, 0) >= 0 && isUsageChunk(event)) continue;
+      from = end;
+      if (event.indexOf(DONE) >= 0 && eventData(event).trim() === "[DONE]") ended = true;
+      if (mayHaveUsage(event) && isUsageChunk(event)) continue;
       kept.push(options.renameTo === null ? event : renamed(event, options.renameTo));
     }
+    contentBytes += contentBytesOf(events.subarray(0, from));
     return kept.length === 0 ? null : Buffer.concat(kept);
   }
 
@@ -88,23 +112,29 @@ export function chatTap(options: TapOptions): Tap {
     return !options.passUsage && Array.isArray(chunk["choices"]) && chunk["choices"].length === 0;
   }
 
+  function rest(): Uint8Array | null {
+    const unfinished = Buffer.concat(waiting);
+    waiting = [];
+    return unfinished.length === 0 || failed ? null : pass(unfinished);
+  }
+
   return {
     feed,
     ended: () => ended,
     failed: () => failed,
-    overlong: () => waiting !== null && waiting.length > options.eventBytesMax,
+    overlong: () => waitingBytes > options.eventBytesMax,
     reported: () => ({ usage, bad }),
     contentBytes: () => contentBytes,
-    rest: () => waiting,
+    rest,
   };
 }
 
 /** Just past the last blank line; events end at one, whichever of the three line ends the upstream writes. */
 function lastEventEnd(data: Buffer): number {
   const lf = data.lastIndexOf("\n\n");
-  const crlf = data.lastIndexOf("\r\n\r\n");
+  const crlf = data.lastIndexOf("\n\r\n");
   const cr = lf < 0 && crlf < 0 ? data.lastIndexOf("\r\r") : -1;
-  return Math.max(lf < 0 ? 0 : lf + 2, crlf < 0 ? 0 : crlf + 4, cr < 0 ? 0 : cr + 2);
+  return Math.max(lf < 0 ? 0 : lf + 2, crlf < 0 ? 0 : crlf + 3, cr < 0 ? 0 : cr + 2);
 }
 
 function firstEventEnd(data: Buffer, from: number): number {
@@ -119,17 +149,23 @@ function firstEventEnd(data: Buffer, from: number): number {
   return data.length;
 }
 
-function endsWithDone(events: Buffer): boolean {
-  const tail = events.toString("latin1", Math.max(0, events.length - 64)).trimEnd();
-  return /(^|[\r\n])data: ?\[DONE\]$/.test(tail);
+/** Where its first data line begins: comments and other fields may stand before it. */
+function dataStart(event: Buffer): number {
+  const lines = ["\ndata:", "\rdata:"].map(line => event.indexOf(line) + 1).filter(at => at > 0);
+  return lines.length === 0 || event.indexOf("data:") === 0 ? 0 : Math.min(...lines);
 }
 
-/** The data lines of one event as JSON; null for comments, the last word and anything that is not an object. */
+/** The data lines of one event; the whole of it where it has none, as in a plain JSON error under the wrong type. */
+function eventData(event: Buffer): string {
+  const text = event.toString("utf8").replace(/^\ufeff/, "");
+  const data = text.split(/\r\n|\n|\r/).filter(line => line.startsWith("data:"));
+  return data.length === 0 ? text : data.map(line => line.slice(5)).join("\n");
+}
+
+/** The event's data as an object; null for comments, the last word and anything that is not one. */
 function eventJson(event: Buffer): Record<string, unknown> | null {
-  const lines = event.toString("utf8").split(/\r\n|\n|\r/);
-  const data = lines.filter(line => line.startsWith("data:")).map(line => line.slice(5));
   try {
-    const value: unknown = JSON.parse(data.join("\n"));
+    const value: unknown = JSON.parse(eventData(event));
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
   } catch {
     return null;
@@ -142,20 +178,31 @@ function isError(event: Buffer): boolean {
   return error !== undefined && error !== null;
 }
 
-/** Where the object begins that is the value of a field; -1 where no such field has an object. */
-function objectAfter(data: Buffer, field: Buffer, from: number): number {
-  for (let at = data.indexOf(field, from); at >= 0; at = data.indexOf(field, at + 1)) {
-    const value = valueAt(data, at + field.length);
-    if (data[value] === OPEN_BRACE) return value;
+/** Whether any `"usage"` is more than null, as it is on all chunks but the last; parsing tells whether it is one. */
+function mayHaveUsage(data: Buffer): boolean {
+  for (let at = data.indexOf(USAGE); at >= 0; at = data.indexOf(USAGE, at + 1)) {
+    if (data[valueAt(data, at + USAGE.length)] !== NULL) return true;
   }
-  return -1;
+  return false;
 }
 
-/** The event with its first `"model"` value replaced: in a chunk, that is the model's own name. */
-function renamed(event: Buffer, name: string): Uint8Array {
+/** Where the value of the event's own `"model"` begins, as against one deeper inside; -1 where it has none. */
+function modelValue(event: Buffer): number {
   const at = event.indexOf(MODEL);
-  const value = at < 0 ? -1 : valueAt(event, at + MODEL.length);
-  if (value < 0 || event[value] !== QUOTE) return event;
+  if (at < 0) return -1;
+  const deeper = event.indexOf(OPEN_BRACE, event.indexOf(OPEN_BRACE) + 1);
+  const first = valueAt(event, at + MODEL.length);
+  if (at < deeper && event[first] === QUOTE) return first;
+  const from = event.indexOf(OPEN_BRACE, dataStart(event));
+  const { fields } = scanObject(event.subarray(from), Number.MAX_SAFE_INTEGER);
+  const field = fields.find(({ name }) => name === "model");
+  return field === undefined ? -1 : from + field.valueStart;
+}
+
+/** The event with the value of its own `"model"` replaced, wherever else in it the word may stand. */
+function renamed(event: Buffer, name: string): Uint8Array {
+  const value = modelValue(event);
+  if (event[value] !== QUOTE) return event;
   const end = stringEnd(event, value);
   return Buffer.concat([
     event.subarray(0, value),

@@ -155,7 +155,13 @@ type KeyOptions = {
 /** A request whose hold is exactly `nanos`. */
 export function ask(keyName: string, nanos: bigint): { command: Command; id: Id<"req"> } {
   const id = newId("req");
-  const quote = { priceId: newId("prc"), basePicos: nanos * 1000n, outputPicos: 0n, outputTokens: 1 };
+  const quote = {
+    priceId: newId("prc"),
+    basePicos: nanos * 1000n,
+    outputPicos: 0n,
+    outputTokens: 1,
+    choices: 1,
+  };
   const request: AdmissionRequest = {
     id,
     keyHash: `hash of ${keyName}`,

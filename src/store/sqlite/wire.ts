@@ -14,7 +14,7 @@ export type Command =
   | { do: "checkpoint"; checkpoint: Checkpoint };
 
 type Digits = string;
-type QuoteRow = [priceId: Id<"prc">, base: Digits, output: Digits, outputTokens: number];
+type QuoteRow = [priceId: Id<"prc">, base: Digits, output: Digits, outputTokens: number, choices: number];
 type AdmitRow = [
   kind: 0,
   id: Id<"req">,
@@ -66,7 +66,7 @@ function encode(command: Command): CommandRow {
     const quoted: QuoteRow | null =
       quote === null
         ? null
-        : [quote.priceId, `${quote.basePicos}`, `${quote.outputPicos}`, quote.outputTokens];
+        : [quote.priceId, `${quote.basePicos}`, `${quote.outputPicos}`, quote.outputTokens, quote.choices];
     return [0, id, keyHash, startedAtMs, dialect, stream, tool, address, model, inputTokens, problem, quoted];
   }
   if (command.do === "settle") {
@@ -91,6 +91,7 @@ function decode(row: CommandRow): Command {
             basePicos: BigInt(quoted[1]),
             outputPicos: BigInt(quoted[2]),
             outputTokens: quoted[3],
+            choices: quoted[4],
           };
     const ask = { model, inputTokens, problem, quote };
     return { do: "admit", request: { id, keyHash, startedAtMs, dialect, stream, tool, address, ask } };

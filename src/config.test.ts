@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import { type Config, type Environment, options, readConfig } from "./config.ts";
+
+function config(environment: Environment): Config {
+  const result = readConfig(environment);
+  if ("problems" in result) throw new Error(result.problems.join(" "));
+  return result.config;
+}
+
+function problems(environment: Environment): readonly string[] {
+  const result = readConfig(environment);
+  return "problems" in result ? result.problems : [];
+}
+
+describe("with nothing set", () => {
+  const DEFAULTS: Config = {
+    host: "127.0.0.1",
+    port: 8787,
+    dataDir: "./data",
+    databaseUrl: null,
+    publicUrl: null,
+    secret: null,
+    secretFile: null,
+    demo: "auto",
+    trustedProxies: [],
+    logLevel: "info",
+    sealedCopies: true,
+    connectMsMax: 5_000,
+    firstByteStreamMsMax: 120_000,
+    firstByteMsMax: 600_000,
+    idleMsMax: 120_000,
+    streamMsMax: 3_600_000,
+    drainMsMax: 600_000,
+    bodyBytesMax: 33_554_432,
+    answerBytesMax: 67_108_864,
+    headerBytesMax: 65_536,
+    lineBytesMax: 16_777_216,
+    requestsInFlightMax: 10_000,
+  };
+
+  test("the defaults hold", () => expect(config({})).toEqual(DEFAULTS));
+
+  test("an empty value is one that is not set", () => {
+    const empty = Object.fromEntries(Object.values(options).map(({ env }) => [env, ""]));
+    expect(config(empty)).toEqual(DEFAULTS);
+  });
+});
+
+describe("every setting", () => {
+  test("has its own name and says what it means", () => {
+    const all = Object.values(options);
+    expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
+    for (const { env, meaning } of all) {
+      expect(env).toMatch(/^(HOST|PORT|DATABASE_URL|WICKETGATE_[A-Z_]+)$/);
+      expect(meaning).not.toBe("");
+    }
+  });
+
+  test("that holds a secret says so", () => {
+    const secret = Object.values(options).filter(option => option.secret === true);
+    expect(secret.map(({ env }) => env).sort()).toEqual(["DATABASE_URL", "WICKETGATE_SECRET"]);
+  });
+
+  test("is read", () => {
+    const given = config({
+      HOST: "::",
+      PORT: "0",
+      WICKETGATE_DATA_DIR: "/var/lib/gate",
+      WICKETGATE_PUBLIC_URL: "https://gate.example.org/llm/",
+      WICKETGATE_SECRET: "s".repeat(32),
+      WICKETGATE_SECRET_FILE: "/run/secret",
+      WICKETGATE_DEMO: "off",
+      WICKETGATE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.7 ,fd00::/8,::1,",
+      WICKETGATE_LOG_LEVEL: "debug",
+      WICKETGATE_SEALED_COPIES: "off",
+      WICKETGATE_REQUESTS_IN_FLIGHT: "7",
+    });
+    expect(given).toMatchObject({
+      host: "::",
+      port: 0,
+      dataDir: "/var/lib/gate",
+      publicUrl: "https://gate.example.org/llm",
+      secret: "s".repeat(32),
+      secretFile: "/run/secret",
+      demo: "off",
+      trustedProxies: ["10.0.0.0/8", "192.0.2.7", "fd00::/8", "::1"],
+      logLevel: "debug",
+      sealedCopies: false,
+      requestsInFlightMax: 7,
+    });
+  });
+});
+
+test("a number is given in the unit of its name and kept in the code's", () => {
+  const UNITS: readonly [RegExp, number, RegExp][] = [
+    [/_SECONDS$/, 1_000, /MsMax$/],
+    [/_MIB$/, 1_048_576, /BytesMax$/],
+    [/_KIB$/, 1_024, /BytesMax$/],
+  ];
+  let seen = 0;
+  for (const name of Object.keys(options) as (keyof Config)[]) {
+    const { env } = options[name];
+    const unit = UNITS.find(([ending]) => ending.test(env));
+    if (unit === undefined) continue;
+    seen += 1;
+    expect(name).toMatch(unit[2]);
+    expect(config({ [env]: "7" })[name]).toBe(7 * unit[1]);
+  }
+  expect(seen).toBe(10);
+});
+
+describe("a bad value", () => {
+  const BAD: Record<string, readonly string[]> = {
+    PORT: ["65536", "-1", "80.5", "http", "0x50", "1e3", " 80", "９", "99999999999999999999"],
+    DATABASE_URL: ["postgres://localhost/gate"],
+    WICKETGATE_PUBLIC_URL: [
+      "gate.example.org",
+      "ftp://gate.example.org",
+      "https://",
+      "https://gate.example.org/v1",
+      "https://gate.example.org/v1//",
+      "https://gate.example.org?a=1",
+      "https://gate.example.org/?",
+      "https://gate.example.org#a",
+      "https://me@gate.example.org",
+      "https://:word@gate.example.org",
+      "javascript:alert(1)",
+    ],
+    WICKETGATE_SECRET: ["short", "s".repeat(31)],
+    WICKETGATE_DEMO: ["yes", "ON", "true"],
+    WICKETGATE_TRUSTED_PROXIES: [
+      "example.org",
+      "10.0.0.0/8,nonsense",
+      "999.1.1.1",
+      "10.0.0",
+      "10.0.0.0/33",
+      "fd00::/129",
+      "fd00:::1",
+      "10.0.0.0/",
+      "10.0.0.0/-1",
+      "10.0.0.0/8/8",
+      "*",
+    ],
+    WICKETGATE_LOG_LEVEL: ["verbose", "INFO"],
+    WICKETGATE_SEALED_COPIES: ["yes", "1"],
+    WICKETGATE_CONNECT_SECONDS: ["0", "61", "5s"],
+    WICKETGATE_FIRST_BYTE_STREAM_SECONDS: ["0", "3601"],
+    WICKETGATE_FIRST_BYTE_SECONDS: ["0", "3601"],
+    WICKETGATE_IDLE_SECONDS: ["0", "3601", "Infinity"],
+    WICKETGATE_STREAM_SECONDS: ["0", "86401"],
+    WICKETGATE_DRAIN_SECONDS: ["0", "86401"],
+    WICKETGATE_BODY_MIB: ["0", "1025", "32MiB"],
+    WICKETGATE_ANSWER_MIB: ["0", "1025"],
+    WICKETGATE_HEADER_KIB: ["3", "1025"],
+    WICKETGATE_LINE_MIB: ["0", "129"],
+    WICKETGATE_REQUESTS_IN_FLIGHT: ["0", "1000001", "-5"],
+  };
+
+  for (const [env, values] of Object.entries(BAD)) {
+    test.each(values)(`${env}=%s is named, in one sentence`, value => {
+      const found = problems({ [env]: value });
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(new RegExp(`^${env} .+[^.]\\.$`));
+    });
+  }
+
+  test("is named together with every other", () => {
+    const all = Object.fromEntries(Object.entries(BAD).map(([env, values]) => [env, values[0]]));
+    const found = problems({ HOST: "::", ...all });
+    expect(found.map(problem => problem.split(" ")[0]).sort()).toEqual(Object.keys(BAD).sort());
+  });
+
+  test("that is a secret is not repeated", () => {
+    const given = { WICKETGATE_SECRET: "hunter2", DATABASE_URL: "postgres://me:hunter2@localhost/gate" };
+    expect(problems(given)).toHaveLength(2);
+    expect(problems(given).join(" ")).not.toContain("hunter2");
+  });
+});
+
+test("a public address loses its last slashes and what was pasted around it", () => {
+  for (const given of [
+    "https://gate.example.org",
+    "https://gate.example.org//",
+    " https://gate.example.org/ ",
+  ]) {
+    expect(config({ WICKETGATE_PUBLIC_URL: given }).publicUrl).toBe("https://gate.example.org");
+  }
+  expect(config({ WICKETGATE_PUBLIC_URL: "http://[::1]:8787/" }).publicUrl).toBe("http://[::1]:8787");
+});
