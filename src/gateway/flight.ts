@@ -79,11 +79,8 @@ export class Flight implements RunningRequest {
   }
 
   settle({ status, reason, usage: { reported, bad }, contentBytes }: FlightEnd): void {
-    const counted = this.#delivered(contentBytes);
-    // A stream that was cut may have reported only what it had used at its beginning.
-    const isBelieved = reported !== null && (reason === null || reported.output >= counted.output);
-    const usage = isBelieved ? reported : counted;
-    const source = bad ? "clamped" : isBelieved ? "reported" : "estimated";
+    const usage = reported ?? this.#delivered(contentBytes);
+    const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
     this.#resolve({ state: "settled", status, reason, usage, cost: this.#price(usage), source });
   }
 

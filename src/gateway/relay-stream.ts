@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
-import { chatTap, type Tap } from "../protocols/openai-chat/tap.ts";
+import { ChatTap } from "../protocols/openai-chat/tap.ts";
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
 import { STATUS_LEFT } from "./endings.ts";
@@ -37,7 +37,7 @@ export function relayStream(relay: Relay, gate: Gate): Response {
 class StreamRelay implements AnswerConsumer {
   readonly flight: Flight;
   readonly answer: Answer;
-  readonly #tap: Tap;
+  readonly #tap: ChatTap;
   readonly #resume = () => {
     this.#stalled = false;
     this.answer.resume();
@@ -56,7 +56,7 @@ class StreamRelay implements AnswerConsumer {
     this.flight = relay.flight;
     this.answer = relay.answer;
     const { request, upstreamModel } = this.flight.way;
-    this.#tap = chatTap({
+    this.#tap = new ChatTap({
       passUsage: request.wantsUsage,
       renameTo: upstreamModel === request.model ? null : request.model,
       eventBytesMax: gate.limits.eventBytesMax,
@@ -81,13 +81,13 @@ class StreamRelay implements AnswerConsumer {
       this.#wroteAtMs = this.gate.nowMs();
       this.#write(passing);
     }
-    if (this.#tap.failed()) {
+    if (this.#tap.failed) {
       this.answer.abort();
       this.onFailure(new UpstreamFailure("protocol", "the upstream reported an error in its stream"));
-    } else if (this.#tap.ended()) {
+    } else if (this.#tap.ended) {
       this.#finish({ status: 200, reason: null });
       setTimeout(() => this.answer.abort(), CLOSING_MS_MAX).unref();
-    } else if (this.#tap.overlong()) {
+    } else if (this.#tap.isOverlong) {
       this.answer.abort();
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
     }
@@ -97,7 +97,7 @@ class StreamRelay implements AnswerConsumer {
     if (this.#over) return;
     const rest = this.#tap.rest();
     if (rest !== null) this.#write(rest);
-    if (this.#tap.failed())
+    if (this.#tap.failed)
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
     else this.#finish({ status: 200, reason: null });
   }
@@ -126,7 +126,7 @@ class StreamRelay implements AnswerConsumer {
     }
     if (nowMs - this.#checkpointAtMs < CHECKPOINT_MS) return;
     this.#checkpointAtMs = nowMs;
-    this.flight.checkpoint(this.#tap.contentBytes());
+    this.flight.checkpoint(this.#tap.contentBytes);
   }
 
   #write(bytes: Uint8Array): void {
@@ -151,8 +151,10 @@ class StreamRelay implements AnswerConsumer {
   #finish(end: { status: number; reason: string | null }): void {
     if (this.#over) return;
     this.#over = true;
-    const { usage: reported, bad } = this.#tap.reported();
-    this.flight.settle({ ...end, usage: { reported, bad }, contentBytes: this.#tap.contentBytes() });
+    const { usage, isFinal, bad } = this.#tap.reported();
+    // A stream that was cut may have reported only what it had used at its beginning.
+    const reported = end.reason === null || isFinal ? usage : null;
+    this.flight.settle({ ...end, usage: { reported, bad }, contentBytes: this.#tap.contentBytes });
     this.sink.close();
     this.done();
   }

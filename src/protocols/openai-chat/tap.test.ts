@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { chatTap, type TapOptions } from "./tap.ts";
+import { ChatTap, type TapOptions } from "./tap.ts";
 
 const OPTIONS: TapOptions = { passUsage: false, renameTo: null, eventBytesMax: 1_000_000 };
 const USAGE = { prompt_tokens: 12, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 4 } };
@@ -103,11 +103,11 @@ function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 function play(parts: readonly Buffer[], options: Partial<TapOptions> = {}) {
-  const tap = chatTap({ ...OPTIONS, ...options });
+  const tap = new ChatTap({ ...OPTIONS, ...options });
   const passed = [...parts.map(part => tap.feed(part)), tap.rest()].flatMap(bytes => bytes ?? []);
   const text = Buffer.concat(passed).toString();
   const { usage, bad } = tap.reported();
-  return { text, usage, bad, ended: tap.ended(), failed: tap.failed(), contentBytes: tap.contentBytes() };
+  return { text, usage, bad, ended: tap.ended, failed: tap.failed, contentBytes: tap.contentBytes };
 }
 
 const escapedBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
@@ -194,21 +194,21 @@ describe("the end", () => {
   ])("is not %j", text => expect(ended(says("a").text + text)).toBe(false));
 
   test("comes with its blank line, not before", () => {
-    const tap = chatTap(OPTIONS);
+    const tap = new ChatTap(OPTIONS);
     tap.feed(Buffer.from("data: [DONE]\n"));
-    expect(tap.ended()).toBe(false);
+    expect(tap.ended).toBe(false);
     tap.feed(Buffer.from("\n"));
-    expect(tap.ended()).toBe(true);
+    expect(tap.ended).toBe(true);
   });
 });
 
 describe("an unfinished event", () => {
   test("waits, and is given at the end, once", () => {
-    const tap = chatTap(OPTIONS);
+    const tap = new ChatTap(OPTIONS);
     const text = says("a").text.trimEnd();
     expect(tap.feed(Buffer.from(text))).toBeNull();
     expect(Buffer.from(tap.rest() ?? []).toString()).toBe(text);
-    expect(tap.contentBytes()).toBe(1);
+    expect(tap.contentBytes).toBe(1);
     expect(tap.rest()).toBeNull();
   });
 
@@ -227,13 +227,13 @@ describe("an unfinished event", () => {
   });
 
   test("is overlong beyond the limit, and no event is when it has ended", () => {
-    const tap = chatTap({ ...OPTIONS, eventBytesMax: 100 });
+    const tap = new ChatTap({ ...OPTIONS, eventBytesMax: 100 });
     tap.feed(Buffer.alloc(100, "x"));
-    expect(tap.overlong()).toBe(false);
+    expect(tap.isOverlong).toBe(false);
     tap.feed(Buffer.from("y"));
-    expect(tap.overlong()).toBe(true);
+    expect(tap.isOverlong).toBe(true);
     expect(tap.feed(Buffer.from("\n\n"))?.length).toBe(103);
-    expect(tap.overlong()).toBe(false);
+    expect(tap.isOverlong).toBe(false);
   });
 });
 

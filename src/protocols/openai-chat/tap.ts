@@ -3,11 +3,6 @@ import { scanObject } from "../json-object.ts";
 import { contentBytesOf, stringEnd, valueAt } from "./content-bytes.ts";
 import { readChatUsage } from "./read-usage.ts";
 
-/**
- * Watches a chat stream go by. Whole events pass as they came; the rest of an unfinished one waits, so that the
- * client always stands between two events when the stream has to be ended. Only the usage chunk that the gateway
- * asked for itself is withheld, and the model's name is put back where the upstream knows it by another.
- */
 export type TapOptions = {
   /** The client asked for the usage chunk too. */
   passUsage: boolean;
@@ -16,24 +11,14 @@ export type TapOptions = {
   eventBytesMax: number;
 };
 
-export type Tap = {
-  /** What may go on to the client now; null where nothing does. */
-  feed: (bytes: Uint8Array) => Uint8Array | null;
-  /** The upstream has said its last word, whether or not it closes the connection. */
-  ended: () => boolean;
-  /** The upstream reported an error in the stream: its text, and all that follows, stays here. */
-  failed: () => boolean;
-  /** Something unfinished is longer than any event may be. */
-  overlong: () => boolean;
-  /** As reported; `bad` where a report could not be believed. */
-  reported: () => { usage: Usage | null; bad: boolean };
-  /** Bytes of text, reasoning and tool arguments that went by. */
-  contentBytes: () => number;
-  /** Once the stream is over: what still waited for its blank line, looked at and treated like any event. */
-  rest: () => Uint8Array | null;
+export type Report = {
+  usage: Usage | null;
+  /** It came at the end, and so is of the whole answer. */
+  isFinal: boolean;
+  /** A report could not be believed. */
+  bad: boolean;
 };
 
-/** A blank line may begin in one read and end in the next. */
 const BOUNDARY_BYTES_MAX = 3;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -46,87 +31,118 @@ const ERROR = Buffer.from('"error"');
 const DONE = Buffer.from("[DONE]");
 const MODEL = Buffer.from('"model"');
 
-export function chatTap(options: TapOptions): Tap {
-  let waiting: Buffer[] = [];
-  let waitingBytes = 0;
-  let usage: Usage | null = null;
-  let bad = false;
-  let contentBytes = 0;
-  let ended = false;
-  let failed = false;
+/**
+ * Watches a chat stream go by. Whole events pass as they came; the rest of an unfinished one waits, so that the
+ * client always stands between two events when the stream has to be ended. Only the usage chunk that the gateway
+ * asked for itself is withheld, and the model's name is put back where the upstream knows it by another.
+ */
+export class ChatTap {
+  /** The upstream has said its last word, whether or not it closes the connection. */
+  ended = false;
+  /** The upstream reported an error in the stream: its text, and all that follows, stays here. */
+  failed = false;
+  /** Bytes of text, reasoning and tool arguments that went by. */
+  contentBytes = 0;
+  readonly #options: TapOptions;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #usage: Usage | null = null;
+  #isFinal = false;
+  #bad = false;
 
-  function feed(bytes: Uint8Array): Uint8Array | null {
-    if (failed) return null;
-    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const last = waiting.at(-1);
-    // An event of many reads is put together once, at its end, and each read is searched once.
-    const edge = last === undefined ? fresh : Buffer.concat([last.subarray(-BOUNDARY_BYTES_MAX), fresh]);
-    if (last !== undefined && lastEventEnd(edge) === 0) return keep(fresh);
-    const data = last === undefined ? fresh : Buffer.concat([...waiting, fresh]);
-    const end = lastEventEnd(data);
-    waiting = [];
-    waitingBytes = 0;
-    if (end < data.length) keep(data.subarray(end));
-    return end === 0 ? null : pass(data.subarray(0, end));
+  constructor(options: TapOptions) {
+    this.#options = options;
   }
 
-  function keep(bytes: Buffer): null {
-    waiting.push(bytes);
-    waitingBytes += bytes.length;
+  /** Something unfinished is longer than any event may be. */
+  get isOverlong(): boolean {
+    return this.#waitingBytes > this.#options.eventBytesMax;
+  }
+
+  reported(): Report {
+    return { usage: this.#usage, isFinal: this.#isFinal, bad: this.#bad };
+  }
+
+  /** What may go on to the client now; null where nothing does. */
+  feed(bytes: Uint8Array): Uint8Array | null {
+    if (this.failed) return null;
+    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const last = this.#waiting.at(-1);
+    // An event of many reads is put together once, at its end, and each read is searched once.
+    if (last !== undefined && !endsEvent(last, fresh)) return this.#keep(fresh);
+    const data = last === undefined ? fresh : Buffer.concat([...this.#waiting, fresh]);
+    const end = lastEventEnd(data);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    if (end < data.length) this.#keep(data.subarray(end));
+    return end === 0 ? null : this.#pass(data.subarray(0, end));
+  }
+
+  /** Once the stream is over: what still waited for its blank line, looked at and treated like any event. */
+  rest(): Uint8Array | null {
+    const unfinished = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    return unfinished.length === 0 || this.failed ? null : this.#pass(unfinished);
+  }
+
+  #keep(bytes: Buffer): null {
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
     return null;
   }
 
-  function pass(events: Buffer): Uint8Array | null {
+  #pass(events: Buffer): Uint8Array | null {
     const isPlain = !mayHaveUsage(events) && events.indexOf(ERROR) < 0 && events.indexOf(DONE) < 0;
-    if (!isPlain || options.renameTo !== null) return eventByEvent(events);
-    contentBytes += contentBytesOf(events);
+    if (!isPlain || this.#options.renameTo !== null) return this.#eventByEvent(events);
+    this.contentBytes += contentBytesOf(events);
     return events;
   }
 
-  function eventByEvent(events: Buffer): Uint8Array | null {
+  #eventByEvent(events: Buffer): Uint8Array | null {
+    const { renameTo } = this.#options;
     const kept: Uint8Array[] = [];
     let from = 0;
     while (from < events.length) {
       const end = firstEventEnd(events, from);
       const event = events.subarray(from, end);
       if (event.indexOf(ERROR) >= 0 && isError(event)) {
-        failed = true;
+        this.failed = true;
         break;
       }
       from = end;
-      if (event.indexOf(DONE) >= 0 && eventData(event).trim() === "[DONE]") ended = true;
-      if (mayHaveUsage(event) && isUsageChunk(event)) continue;
-      kept.push(options.renameTo === null ? event : renamed(event, options.renameTo));
+      if (event.indexOf(DONE) >= 0 && eventData(event).trim() === "[DONE]") this.ended = true;
+      if (mayHaveUsage(event) && this.#isUsageChunk(event)) continue;
+      kept.push(renameTo === null ? event : renamed(event, renameTo));
     }
-    contentBytes += contentBytesOf(events.subarray(0, from));
+    this.contentBytes += contentBytesOf(events.subarray(0, from));
     return kept.length === 0 ? null : Buffer.concat(kept);
   }
 
   /** Reads the usage of an event; true where the event is nothing but usage that the client did not ask for. */
-  function isUsageChunk(event: Buffer): boolean {
+  #isUsageChunk(event: Buffer): boolean {
     const chunk = eventJson(event);
     if (chunk === null || typeof chunk["usage"] !== "object" || chunk["usage"] === null) return false;
+    const choices: unknown[] = Array.isArray(chunk["choices"]) ? chunk["choices"] : [{}];
     const read = readChatUsage(chunk["usage"]);
-    if (read === null) bad = true;
-    else usage = read;
-    return !options.passUsage && Array.isArray(chunk["choices"]) && chunk["choices"].length === 0;
+    this.#bad = read === null;
+    this.#usage = read ?? this.#usage;
+    this.#isFinal = choices.every(isFinished);
+    return !this.#options.passUsage && choices.length === 0;
   }
+}
 
-  function rest(): Uint8Array | null {
-    const unfinished = Buffer.concat(waiting);
-    waiting = [];
-    return unfinished.length === 0 || failed ? null : pass(unfinished);
-  }
+function isFinished(choice: unknown): boolean {
+  return (
+    typeof choice === "object" &&
+    choice !== null &&
+    "finish_reason" in choice &&
+    choice.finish_reason !== null
+  );
+}
 
-  return {
-    feed,
-    ended: () => ended,
-    failed: () => failed,
-    overlong: () => waitingBytes > options.eventBytesMax,
-    reported: () => ({ usage, bad }),
-    contentBytes: () => contentBytes,
-    rest,
-  };
+/** A blank line may begin in one read and end in the next. */
+function endsEvent(before: Buffer, fresh: Buffer): boolean {
+  return lastEventEnd(Buffer.concat([before.subarray(-BOUNDARY_BYTES_MAX), fresh])) > 0;
 }
 
 /** Just past the last blank line; events end at one, whichever of the three line ends the upstream writes. */
