@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { APPLY_FILE_BYTES_MAX, type Applied, applyFile, readApplyFile } from "../console/apply-file.ts";
+import type { Applied } from "../console/apply-file.ts";
 import type { Change } from "../store/apply.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, printJson, printLine } from "./command.ts";
 import { printable } from "./paint.ts";
@@ -22,7 +22,9 @@ type Problems = Extract<Applied, { problems: unknown }>["problems"];
 async function apply(call: Call): Promise<number> {
   const name = call.positionals[0] ?? "-";
   const dryRun = call.flag("dry-run");
-  const read = readApplyFile(await readBytes(call, name), call.io.env);
+  // Loaded only here: what reads YAML has no place in the memory of a running gateway.
+  const { APPLY_FILE_BYTES_MAX, applyFile, readApplyFile } = await import("../console/apply-file.ts");
+  const read = readApplyFile(await readBytes(call, name, APPLY_FILE_BYTES_MAX), call.io.env);
   if ("problems" in read) return refuse(call, name, read.problems);
   const applied = await withSession(call, dryRun ? "pretend" : "create", ({ control }) =>
     applyFile(control, read.file, { dryRun }),
@@ -45,12 +47,12 @@ async function apply(call: Call): Promise<number> {
   return EXIT_OK;
 }
 
-async function readBytes({ io }: Call, name: string): Promise<Uint8Array> {
+async function readBytes({ io }: Call, name: string, bytesMax: number): Promise<Uint8Array> {
   if (name === "-") return (await io.readStdin?.()) ?? new Uint8Array();
   try {
     const file = Bun.file(resolve(io.cwd ?? ".", name));
     // One byte more than may be, so that a file without end is refused and not read.
-    return await file.slice(0, APPLY_FILE_BYTES_MAX + 1).bytes();
+    return await file.slice(0, bytesMax + 1).bytes();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new Failure(
