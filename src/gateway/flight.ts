@@ -33,6 +33,7 @@ export class Flight implements RunningRequest {
   readonly #gate: Gate;
   readonly #leave = () => this.stop({ kind: "left" });
   #firstByteMs: number | null = null;
+  #isListening = false;
   #settled = false;
 
   constructor({ call, way, admitted, exchange }: FlightParts, gate: Gate) {
@@ -43,9 +44,15 @@ export class Flight implements RunningRequest {
     this.#gate = gate;
     this.onStop = () => exchange.abort();
     gate.running.add(this);
-    const { signal } = call.http;
-    signal.addEventListener("abort", this.#leave);
-    if (signal.aborted) this.#leave();
+  }
+
+  /** Whoever left before this is found to have left now. */
+  stay(): void {
+    const { http } = this.call;
+    this.#isListening = true;
+    this.#gate.keepOpen(http);
+    http.signal.addEventListener("abort", this.#leave);
+    if (http.signal.aborted) this.#leave();
   }
 
   get id() {
@@ -99,7 +106,7 @@ export class Flight implements RunningRequest {
     if (this.#settled) return;
     this.#settled = true;
     this.#gate.running.remove(this);
-    this.call.http.signal.removeEventListener("abort", this.#leave);
+    if (this.#isListening) this.call.http.signal.removeEventListener("abort", this.#leave);
     this.#gate.store.settle({
       id: this.call.id,
       state,

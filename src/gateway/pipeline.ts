@@ -30,7 +30,6 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   const { ask, way } = resolve(read, { catalogue: gate.catalogue(), dialect, random: gate.random });
 
   const stream = "request" in read && read.request.stream;
-  gate.keepOpen(http);
   const keyHash = "hash" in presented ? presented.hash : await knownHash(presented.hashes, gate);
   const pending = admit({ call, keyHash, ask, stream }, gate);
   const admission = await decided(pending, call, gate);

@@ -1,6 +1,8 @@
 import { refusal } from "../domain/errors.ts";
+import type { Usage } from "../domain/usage.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
 import { contentBytesOf } from "../protocols/openai-chat/content-bytes.ts";
+import { peekChatUsage } from "../protocols/openai-chat/peek-usage.ts";
 import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
 import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { fail, stopped } from "./endings.ts";
@@ -47,6 +49,8 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
     flight.void({ status: answer.status, reason: "request_invalid" });
     return passOn(relay, collected.bytes);
   }
+  const quick = peekChatUsage(collected.bytes);
+  if (quick !== null) return deliver(relay, collected.bytes, { reported: quick, bad: false });
   const body = parse(collected.bytes);
   if (body === null || body["error"] !== undefined) {
     gate.log("warn", "upstream.not_an_answer", about);
@@ -54,10 +58,15 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
   }
   const reported = readChatUsage(body["usage"]);
   const bad = reported === null && typeof body["usage"] === "object" && body["usage"] !== null;
-  const contentBytes = reported === null ? contentBytesOf(collected.bytes) : 0;
+  return deliver(relay, collected.bytes, { reported, bad });
+}
+
+function deliver(relay: Relay, bytes: Buffer, usage: { reported: Usage | null; bad: boolean }): Response {
+  const { flight, answer } = relay;
+  const contentBytes = usage.reported === null ? contentBytesOf(bytes) : 0;
   flight.firstByte();
-  flight.settle({ status: answer.status, reason: null, usage: { reported, bad }, contentBytes });
-  return passOn(relay, renamed(flight, collected.bytes));
+  flight.settle({ status: answer.status, reason: null, usage, contentBytes });
+  return passOn(relay, renamed(flight, bytes));
 }
 
 function passOn({ flight, answer, upstreamMs }: Relay, bytes: Uint8Array): Response {

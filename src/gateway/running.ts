@@ -13,6 +13,8 @@ export type RunningRequest = {
   model: string;
   /** Ends it properly, in its dialect, and bills what was delivered. */
   stop: (stop: Stop) => void;
+  /** Called once, a few milliseconds after it began, if it still runs then. */
+  stay: () => void;
   /** Called about every second while it runs: checkpoints, keep-alives. */
   tick: (nowMs: number) => void;
 };
@@ -30,11 +32,24 @@ export type RunningRequests = {
   idle: () => Promise<void>;
 };
 
+/** Listening for a client that leaves costs more than many a short request, so it begins after this long. */
+const STAY_MS = 5;
+
 export function runningRequests(): RunningRequests {
   const requests = new Set<RunningRequest>();
+  let fresh: RunningRequest[] = [];
+  const settleIn = () => {
+    const staying = fresh;
+    fresh = [];
+    for (const request of staying) if (requests.has(request)) request.stay();
+  };
   let waiting: (() => void)[] = [];
   return {
-    add: request => void requests.add(request),
+    add: request => {
+      requests.add(request);
+      if (fresh.length === 0) setTimeout(settleIn, STAY_MS);
+      fresh.push(request);
+    },
     remove: request => {
       requests.delete(request);
       if (requests.size > 0) return;

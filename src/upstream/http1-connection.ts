@@ -27,8 +27,8 @@ export class Connection implements Carrier, Timed {
   #socket: Socket<Connection> | null = null;
   #socketPaused = false;
   #call: Call | null;
-  #parser: ResponseParser;
-  #writer: RequestWriter;
+  readonly #parser = new ResponseParser();
+  readonly #writer = new RequestWriter();
   #used = false;
 
   constructor(
@@ -38,8 +38,8 @@ export class Connection implements Carrier, Timed {
   ) {
     this.#call = first;
     first.carrier = this;
-    this.#parser = new ResponseParser(first.limits.headerBytesMax);
-    this.#writer = new RequestWriter(first);
+    this.#parser.reset(first.limits.headerBytesMax);
+    this.#writer.load(first);
     owner.deadlines.add(this);
     owner.deadlines.set(this, first.limits.connectMsMax);
   }
@@ -49,8 +49,8 @@ export class Connection implements Carrier, Timed {
     this.#used = true;
     this.#call = call;
     call.carrier = this;
-    this.#parser = new ResponseParser(call.limits.headerBytesMax);
-    this.#writer = new RequestWriter(call);
+    this.#parser.reset(call.limits.headerBytesMax);
+    this.#writer.load(call);
     this.#start(call);
   }
 
@@ -108,11 +108,13 @@ export class Connection implements Carrier, Timed {
     const hadHead = parser.head !== null;
     const body = parser.feed(bytes);
     if (!hadHead && parser.head !== null) call.onHead(parser.head);
-    // Freed before delivery: what the consumer does with the last bytes no longer concerns the socket.
-    if (parser.complete) this.#release(call);
+    const { complete, failure } = parser;
+    // Freed before delivery: what the consumer does with the last bytes no longer concerns the socket, which may
+    // carry the next call, and the parser its answer, before this one has returned.
+    if (complete) this.#release(call);
     if (body !== null) call.onBytes(body);
-    if (parser.complete) call.onEnd();
-    else if (parser.failure !== null) this.#fail(parser.failure);
+    if (complete) call.onEnd();
+    else if (failure !== null) this.#fail(failure);
     else this.onFlowChange();
   }
 

@@ -9,7 +9,8 @@ const lengthResponse = "HTTP/1.1 201 Created\r\ncontent-length: 17\r\n\r\nhello 
 const body = "hello wide\r\nworld";
 
 function parse(pieces: string[], headerBytesMax = 16_384) {
-  const parser = new ResponseParser(headerBytesMax);
+  const parser = new ResponseParser();
+  parser.reset(headerBytesMax);
   let received = "";
   for (const piece of pieces) {
     if (parser.failure === null)

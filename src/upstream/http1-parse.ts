@@ -4,7 +4,7 @@ import { parseHead, type ResponseHead } from "./http1-head.ts";
 
 const headEnd = Buffer.from("\r\n\r\n");
 
-/** Reads one response, split anywhere. It never throws: a malformed response sets `failure`. */
+/** Reads one response after another, each split anywhere and begun by `reset`. It never throws: a malformed response sets `failure`. */
 export class ResponseParser {
   head: ResponseHead | null = null;
   complete = false;
@@ -13,12 +13,22 @@ export class ResponseParser {
   surplus = false;
 
   #pending: Buffer | null = null;
-  #headBytesLeft: number;
+  #headerBytesMax = 0;
+  #headBytesLeft = 0;
   #bodyBytesLeft = 0;
   #chunked: ChunkedDecoder | null = null;
 
-  constructor(readonly headerBytesMax: number) {
+  /** For the next response; what the last one left behind is forgotten. */
+  reset(headerBytesMax: number): void {
+    this.head = null;
+    this.complete = false;
+    this.failure = null;
+    this.surplus = false;
+    this.#pending = null;
+    this.#headerBytesMax = headerBytesMax;
     this.#headBytesLeft = headerBytesMax;
+    this.#bodyBytesLeft = 0;
+    this.#chunked = null;
   }
 
   /** Gives the body bytes of this read, a view of `bytes`, which must be ours to keep and to change. */
@@ -86,7 +96,7 @@ export class ResponseParser {
 
   #startBody(head: ResponseHead): void {
     this.head = head;
-    if (head.body === "chunked") this.#chunked = new ChunkedDecoder(this.headerBytesMax);
+    if (head.body === "chunked") this.#chunked = new ChunkedDecoder(this.#headerBytesMax);
     else if (head.body === "until-close") this.#bodyBytesLeft = Number.POSITIVE_INFINITY;
     else this.#bodyBytesLeft = head.body;
     this.complete = head.body === 0;

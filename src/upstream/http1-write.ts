@@ -7,12 +7,13 @@ type Sink = { write: (data: Uint8Array, byteOffset: number, byteLength: number) 
 
 /** Writes one request as fast as the socket takes it; the greater part of a large body is never copied. */
 export class RequestWriter {
-  done = false;
-  #first: Buffer | null;
+  done = true;
+  #first: Buffer | null = null;
   #rest: Uint8Array | null = null;
   #offset = 0;
 
-  constructor(call: Call) {
+  /** The next request; the last one is done. */
+  load(call: Call): void {
     const { head } = call;
     const { body } = call.request;
     const joinedBytes = Math.min(body?.length ?? 0, joinedBodyBytesMax);
@@ -21,9 +22,11 @@ export class RequestWriter {
     if (body !== null && joinedBytes > 0) {
       const whole = joinedBytes === body.length;
       first.set(whole ? body : body.subarray(0, joinedBytes), head.length);
-      if (!whole) this.#rest = body.subarray(joinedBytes);
-    }
+      this.#rest = whole ? null : body.subarray(joinedBytes);
+    } else this.#rest = null;
     this.#first = first;
+    this.#offset = 0;
+    this.done = false;
   }
 
   /** False if the socket is closed. To be called again when the socket has drained, until `done`. */

@@ -1,10 +1,9 @@
 import { type Refusal, refusal } from "../../domain/errors.ts";
-import { type ObjectScan, scanObject, spliceFields } from "../json-object.ts";
+import { scanObject, spliceFields } from "../json-object.ts";
 
 /** A chat request as the gateway needs it; the bytes themselves pass on. */
 export type ChatRequest = {
   bytes: Buffer;
-  scan: ObjectScan;
   model: string;
   stream: boolean;
   /** The client wants the usage chunk for itself. */
@@ -43,14 +42,56 @@ type Body = Readonly<Record<string, unknown>>;
 type Problem = { param: string; problem: string };
 
 export function readChatRequest(bytes: Buffer): ReadResult {
-  const scan = scanObject(bytes, JSON_DEPTH_MAX);
-  if (scan.tooDeep)
-    return invalid("", { param: "", problem: `the JSON is nested deeper than ${JSON_DEPTH_MAX} levels` });
+  const layout = layoutProblem(bytes);
+  if (layout !== null && layout.param === "") return invalid("", layout);
   const body = parseObject(bytes);
   if (typeof body === "string") return invalid("", { param: "", problem: body });
-  const model = typeof body["model"] === "string" ? body["model"].slice(0, MODEL_CHARACTERS_MAX) : "";
-  const problem = bodyProblem(body, scan);
-  return problem === null ? { request: shape(bytes, scan, body) } : invalid(model, problem);
+  const problem = layout ?? (isPlain(body) ? null : bodyProblem(body));
+  if (problem === null) return { request: shape(bytes, body) };
+  return invalid(
+    typeof body["model"] === "string" ? body["model"].slice(0, MODEL_CHARACTERS_MAX) : "",
+    problem,
+  );
+}
+
+const BACKSLASH = 0x5c;
+const QUOTED_FIELDS = SINGLE_FIELDS.map(name => Buffer.from(`"${name}"`));
+
+/** What parsing would hide: depth, and fields that are named twice. Only a body that could have either is walked. */
+function layoutProblem(bytes: Buffer): Problem | null {
+  const isShort = bytes.length <= 2 * JSON_DEPTH_MAX && bytes.indexOf(BACKSLASH) < 0;
+  if (isShort && !QUOTED_FIELDS.some(quoted => isRepeated(bytes, quoted))) return null;
+  const scan = scanObject(bytes, JSON_DEPTH_MAX);
+  if (scan.tooDeep) return { param: "", problem: `the JSON is nested deeper than ${JSON_DEPTH_MAX} levels` };
+  const names = new Set<string>();
+  for (const { name } of scan.fields) {
+    if (names.has(name) && SINGLE_FIELDS.includes(name))
+      return { param: name, problem: `“${name}” is given twice` };
+    names.add(name);
+  }
+  return null;
+}
+
+function isRepeated(bytes: Buffer, quoted: Buffer): boolean {
+  const at = bytes.indexOf(quoted);
+  return at >= 0 && bytes.indexOf(quoted, at + 1) >= 0;
+}
+
+/** The usual request, seen to be one without asking everything that could be wrong with it. */
+function isPlain(body: Body): boolean {
+  const {
+    model,
+    messages,
+    stream,
+    stream_options: options,
+    n,
+    max_tokens: most,
+    max_completion_tokens: limit,
+  } = body;
+  if (typeof model !== "string" || model === "" || model.length > MODEL_CHARACTERS_MAX) return false;
+  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) return false;
+  const isBare = options === undefined && n === undefined && most === undefined && limit === undefined;
+  return isBare && (stream === undefined || typeof stream === "boolean");
 }
 
 function invalid(model: string, { param, problem }: Problem): ReadResult {
@@ -76,14 +117,10 @@ function parseObject(bytes: Buffer): Body | string {
   }
 }
 
-function bodyProblem(body: Body, scan: ObjectScan): Problem | null {
+function bodyProblem(body: Body): Problem | null {
   const named = (param: string, problem: string): Problem => ({ param, problem });
   const { model, messages, stream, n } = body;
   const options = body["stream_options"];
-  for (const param of SINGLE_FIELDS) {
-    if (scan.fields.filter(field => field.name === param).length > 1)
-      return named(param, `“${param}” is given twice`);
-  }
   if (model === undefined) return named("model", "“model” is missing");
   if (typeof model !== "string" || model === "") return named("model", "“model” must be the name of a model");
   if (model.length > MODEL_CHARACTERS_MAX)
@@ -113,7 +150,7 @@ function bodyProblem(body: Body, scan: ObjectScan): Problem | null {
   return null;
 }
 
-function shape(bytes: Buffer, scan: ObjectScan, body: Body): ChatRequest {
+function shape(bytes: Buffer, body: Body): ChatRequest {
   const options = body["stream_options"];
   const limitField = !isAbsent(body["max_completion_tokens"])
     ? "max_completion_tokens"
@@ -123,7 +160,6 @@ function shape(bytes: Buffer, scan: ObjectScan, body: Body): ChatRequest {
   const data = measureData(body["messages"]);
   return {
     bytes,
-    scan,
     model: String(body["model"]),
     stream: body["stream"] === true,
     wantsUsage: isObject(options) && options["include_usage"] === true,
@@ -174,6 +210,8 @@ export function writeChatRequest(request: ChatRequest, edits: ChatEdits): Uint8A
   const { upstreamModel, outputTokens, limitField } = edits;
   const isSame = upstreamModel === request.model && outputTokens === null;
   if (isSame && (request.wantsUsage || !request.stream)) return request.bytes;
+  const { bytes } = request;
+  const scan = scanObject(bytes, JSON_DEPTH_MAX);
   const changes = new Map<string, string>();
   if (upstreamModel !== request.model) changes.set("model", JSON.stringify(upstreamModel));
   if (request.stream && !request.wantsUsage) {
@@ -184,11 +222,10 @@ export function writeChatRequest(request: ChatRequest, edits: ChatEdits): Uint8A
     // Both names may be there with the same value; neither may promise more than the other. One that is null stays
     // so: some upstreams refuse a request that gives both.
     const other = limitField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-    const { scan, bytes } = request;
     if (scan.fields.some(field => field.name === other && bytes[field.valueStart] !== NULL))
       changes.set(other, String(outputTokens));
   }
-  return spliceFields(request.bytes, request.scan, changes);
+  return spliceFields(bytes, scan, changes);
 }
 
 function isAbsent(value: unknown): boolean {
