@@ -24,7 +24,8 @@ export function scanObject(bytes: Buffer, depthMax: number): ObjectScan {
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) {
-      const end = stringEnd(bytes, at);
+      const closing = closingQuote(bytes, at);
+      const end = closing < 0 ? bytes.length - 1 : closing;
       if (depth === 1 && expectsName) {
         field = { name: stringAt(bytes, at, end), start: at, valueStart: -1, valueEnd: -1 };
         expectsName = false;
@@ -73,11 +74,11 @@ export function spliceFields(
   return Buffer.concat(parts);
 }
 
-/** The closing quote; the last byte where there is none. Jumps by native search, so long texts cost little. */
-function stringEnd(bytes: Buffer, open: number): number {
+/** The quote that closes a string, or -1. Jumps by native search, so long texts cost little. */
+export function closingQuote(bytes: Buffer, open: number): number {
   let end = bytes.indexOf(QUOTE, open + 1);
   while (end > 0 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
-  return end < 0 ? bytes.length - 1 : end;
+  return end;
 }
 
 function isEscaped(bytes: Buffer, at: number): boolean {

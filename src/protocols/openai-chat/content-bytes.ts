@@ -1,7 +1,8 @@
+import { closingQuote } from "../json-object.ts";
+
 /** Counts what a model said, in the bytes of a chat answer or of its stream, without parsing them. */
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const COLON = 0x3a;
 const FIELDS = ['"content"', '"reasoning_content"', '"reasoning"', '"arguments"', '"refusal"'].map(field =>
@@ -34,15 +35,6 @@ export function valueAt(data: Buffer, from: number): number {
 
 /** The closing quote of a string; the end of the data where there is none. */
 export function stringEnd(data: Buffer, open: number): number {
-  let end = data.indexOf(QUOTE, open + 1);
-  while (end > 0 && data[end - 1] === BACKSLASH && slashesBefore(data, end) % 2 === 1) {
-    end = data.indexOf(QUOTE, end + 1);
-  }
+  const end = closingQuote(data, open);
   return end < 0 ? data.length : end;
-}
-
-function slashesBefore(data: Buffer, at: number): number {
-  let count = 0;
-  while (data[at - 1 - count] === BACKSLASH) count += 1;
-  return count;
 }
