@@ -19,6 +19,10 @@ const code = await runCli(process.argv.slice(2), {
     process.on("SIGTERM", listener);
   },
   exitNow: exitCode => process.exit(exitCode),
+  onFault: listener => {
+    process.on("uncaughtException", listener);
+    process.on("unhandledRejection", listener);
+  },
 });
 
 await Promise.all(written.values());

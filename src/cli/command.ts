@@ -12,6 +12,8 @@ export type Io = {
   /** Calls the listener at each SIGINT or SIGTERM. */
   onSignal?: (listener: () => void) => void;
   exitNow?: (code: number) => void;
+  /** Calls the listener with what nobody caught, instead of ending the process. */
+  onFault?: (listener: (error: unknown) => void) => void;
 };
 
 /** `value` is what stands for the option's value in help; without one the option is a switch. */

@@ -51,7 +51,12 @@ async function start(call: Call, config: Config): Promise<RunningServer> {
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const level = call.debug ? "debug" : config.logLevel;
-    return await startServer(config, { log: jsonLog(level, call.io.stderr) });
+    const log = jsonLog(level, call.io.stderr);
+    // One request's fault must not end the others.
+    call.io.onFault?.(error =>
+      log("error", "fault", { why: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
+    return await startServer(config, { log });
   } catch (error) {
     throw startProblem(config, error);
   }

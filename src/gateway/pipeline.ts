@@ -1,5 +1,5 @@
 import type { Dialect } from "../domain/usage.ts";
-import { readChatRequest, writeChatRequest } from "../protocols/openai-chat/read-request.ts";
+import { readChatRequest } from "../protocols/openai-chat/read-request.ts";
 import { admit, decided, knownHash } from "./admit.ts";
 import { authenticate } from "./authenticate.ts";
 import { readBody } from "./body.ts";
@@ -8,8 +8,8 @@ import { closedDoor } from "./door.ts";
 import { broken } from "./endings.ts";
 import { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
-import { outputLimit } from "./grant.ts";
 import { judge } from "./judge.ts";
+import { launch } from "./launch.ts";
 import { refuse } from "./refuse.ts";
 import { relayStream } from "./relay-stream.ts";
 import { relayWhole } from "./relay-whole.ts";
@@ -36,20 +36,8 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   if (!admission.admitted) return refuse(call, admission.refusal, gate);
   if (way === null) throw new Error("admitted without a way to serve it");
 
-  const outputTokens = outputLimit(way, admission);
-  const sentBody = writeChatRequest(way.request, {
-    upstreamModel: way.upstreamModel,
-    outputTokens,
-    limitField: way.limitField,
-  });
   const sentAtMs = elapsedMs(call);
-  const exchange = gate.send({
-    upstream: way.upstream,
-    upstreamModel: way.upstreamModel,
-    dialect,
-    stream,
-    body: sentBody,
-  });
+  const exchange = launch({ way, admitted: admission, dialect, stream }, gate);
   const flight = new Flight({ call, way, admitted: admission, exchange }, gate);
   try {
     const answer = await exchange.answer;

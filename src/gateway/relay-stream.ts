@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../domain/errors.ts";
 import { ChatTap } from "../protocols/openai-chat/tap.ts";
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
-import { STATUS_LEFT } from "./endings.ts";
+import { STATUS_LEFT, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { grantHeader } from "./grant.ts";
@@ -22,6 +22,11 @@ const CLOSING_MS_MAX = 1_000;
 /** An answer as it comes: bytes go on as they arrive, a stalled reader pauses the upstream, every end is settled. */
 export function relayStream(relay: Relay, gate: Gate): Response {
   const { call } = relay.flight;
+  // Whoever leaves before the stream is first pulled is settled all the same.
+  relay.flight.onStop = stop => {
+    relay.answer.abort();
+    stopped(relay.flight, stop, gate);
+  };
   const body = directStream(
     sink => new Promise(resolve => new StreamRelay(relay, gate, sink, resolve).start()),
   );
@@ -130,8 +135,15 @@ class StreamRelay implements AnswerConsumer {
   }
 
   #write(bytes: Uint8Array): void {
-    const written = this.sink.write(bytes);
-    this.sink.flush();
+    let written: number | Promise<number>;
+    try {
+      written = this.sink.write(bytes);
+      this.sink.flush();
+    } catch {
+      // The connection is gone and its signal is still on the way.
+      this.#stop({ kind: "left" });
+      return;
+    }
     if (!(written instanceof Promise)) return;
     // The client reads slower than the upstream writes: hold the upstream back until it has caught up.
     this.#stalled = true;
@@ -155,7 +167,11 @@ class StreamRelay implements AnswerConsumer {
     // A stream that was cut may have reported only what it had used at its beginning.
     const reported = end.reason === null || isFinal ? usage : null;
     this.flight.settle({ ...end, usage: { reported, bad }, contentBytes: this.#tap.contentBytes });
-    this.sink.close();
+    try {
+      this.sink.close();
+    } catch {
+      // Closed already, by a client that left.
+    }
     this.done();
   }
 }

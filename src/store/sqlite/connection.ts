@@ -29,7 +29,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   let calls = 0;
 
   const opened = Promise.withResolvers<void>();
+  let broken: string | null = null;
   const fail = (message: string) => {
+    broken = message;
     opened.reject(new StoreProblem(message));
     for (const { reject } of waiting.values()) reject(new Error(message));
     waiting.clear();
@@ -54,6 +56,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 
   const call = (message: Call) =>
     new Promise<unknown>((resolve, reject) => {
+      if (broken !== null) return reject(new Error(broken));
       calls += 1;
       waiting.set(calls, { resolve, reject });
       send({ ...message, call: calls });
