@@ -9,22 +9,14 @@ export type ResponseHead = {
 };
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Looking a name up costs less than matching it, and most answers have these. */
-const knownNames = new Set([
-  "content-type",
-  "content-length",
-  "transfer-encoding",
-  "date",
-  "connection",
-  "server",
-]);
 const statusLineForm = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: |$)/;
+const STATUS_LINE_BYTES_MIN = 13;
 
 /** Takes the head without its last empty line; every line, the last one too, ends in CR LF. */
 export function parseHead(text: string): ResponseHead {
   if (text.includes("\0")) throw broken("a zero byte in the head");
   const firstEnd = lineEnd(text, 0);
-  const statusLine = statusLineForm.exec(text.slice(0, Math.min(firstEnd, 13)));
+  const statusLine = statusLineForm.exec(text.slice(0, Math.min(firstEnd, STATUS_LINE_BYTES_MIN)));
   if (!statusLine) throw broken("no HTTP/1 status line");
   const headers = parseHeaders(text, firstEnd + 2);
   const status = Number(statusLine[2]);
@@ -35,21 +27,31 @@ export function parseHead(text: string): ResponseHead {
 
 function parseHeaders(text: string, from: number): Map<string, string> {
   const headers = new Map<string, string>();
-  // Once for the whole head costs less than for each name; in Latin-1 no length changes by it.
-  const lowered = text.toLowerCase();
   for (let at = from; at < text.length; ) {
     const end = lineEnd(text, at);
     const colon = text.indexOf(":", at);
     if (colon < 0 || colon > end) throw broken("a header line without a colon");
-    const name = lowered.slice(at, colon);
-    // A folded line begins with white space, which no name may hold: it is refused here too.
-    if (!knownNames.has(name) && !nameForm.test(name)) throw broken("a malformed header name");
+    const name = loweredName(text.slice(at, colon));
     const value = trimmed(text, colon + 1, end);
     const earlier = headers.get(name);
     headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
     at = end + 2;
   }
   return headers;
+}
+
+/** Upstreams send the same few names, written the same way, with every answer: each is checked once. */
+const knownNames = new Map<string, string>();
+const KNOWN_NAMES_MAX = 1_000;
+
+function loweredName(raw: string): string {
+  const known = knownNames.get(raw);
+  if (known !== undefined) return known;
+  const name = raw.toLowerCase();
+  // A folded line begins with white space, which no name may hold: it is refused here too.
+  if (!nameForm.test(name)) throw broken("a malformed header name");
+  if (knownNames.size < KNOWN_NAMES_MAX) knownNames.set(raw, name);
+  return name;
 }
 
 /** Only space and tab may be taken off; `trim` would take a no-break space too. */
@@ -92,6 +94,8 @@ function framing(head: {
 }
 
 function parseLength(value: string): number {
+  const plain = Number(value);
+  if (String(plain) === value && Number.isSafeInteger(plain) && plain >= 0) return plain;
   const [first = "", ...repeats] = value.split(/ *, */);
   // 15 digits stay exact as a number.
   if (!/^[0-9]{1,15}$/.test(first)) throw broken("a content-length that is not a number");
