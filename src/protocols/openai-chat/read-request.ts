@@ -42,9 +42,11 @@ type Body = Readonly<Record<string, unknown>>;
 type Problem = { param: string; problem: string };
 
 export function readChatRequest(bytes: Buffer): ReadResult {
-  const layout = layoutProblem(bytes);
+  const text = decoded(bytes);
+  if (text === null) return invalid("", { param: "", problem: "the body is not valid UTF-8" });
+  const layout = isSimple(text) ? null : layoutProblem(bytes);
   if (layout !== null && layout.param === "") return invalid("", layout);
-  const body = parseObject(bytes);
+  const body = parseObject(text);
   if (typeof body === "string") return invalid("", { param: "", problem: body });
   const problem = layout ?? (isPlain(body) ? null : bodyProblem(body));
   if (problem === null) return { request: shape(bytes, body) };
@@ -54,13 +56,42 @@ export function readChatRequest(bytes: Buffer): ReadResult {
   );
 }
 
-const BACKSLASH = 0x5c;
-const QUOTED_FIELDS = SINGLE_FIELDS.map(name => Buffer.from(`"${name}"`));
+function invalid(model: string, { param, problem }: Problem): ReadResult {
+  return { refusal: refusal("request_invalid", { problem, param }), model };
+}
 
-/** What parsing would hide: depth, and fields that are named twice. Only a body that could have either is walked. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Too short to be deep, without an escape that could hide a name, and no name of ours in it twice. */
+function isSimple(text: string): boolean {
+  if (text.length > 2 * JSON_DEPTH_MAX || text.includes("\\")) return false;
+  // Written out: on every request, and a loop over the names costs several times as much.
+  return !(
+    isRepeated(text, '"model"') ||
+    isRepeated(text, '"messages"') ||
+    isRepeated(text, '"stream"') ||
+    isRepeated(text, '"stream_options"') ||
+    isRepeated(text, '"max_tokens"') ||
+    isRepeated(text, '"max_completion_tokens"') ||
+    isRepeated(text, '"n"')
+  );
+}
+
+function isRepeated(text: string, quoted: string): boolean {
+  const at = text.indexOf(quoted);
+  return at >= 0 && text.includes(quoted, at + 1);
+}
+
+/** What parsing would hide: depth, and fields that are named twice. */
 function layoutProblem(bytes: Buffer): Problem | null {
-  const isShort = bytes.length <= 2 * JSON_DEPTH_MAX && bytes.indexOf(BACKSLASH) < 0;
-  if (isShort && !QUOTED_FIELDS.some(quoted => isRepeated(bytes, quoted))) return null;
   const scan = scanObject(bytes, JSON_DEPTH_MAX);
   if (scan.tooDeep) return { param: "", problem: `the JSON is nested deeper than ${JSON_DEPTH_MAX} levels` };
   const names = new Set<string>();
@@ -72,49 +103,26 @@ function layoutProblem(bytes: Buffer): Problem | null {
   return null;
 }
 
-function isRepeated(bytes: Buffer, quoted: Buffer): boolean {
-  const at = bytes.indexOf(quoted);
-  return at >= 0 && bytes.indexOf(quoted, at + 1) >= 0;
+function parseObject(text: string): Body | string {
+  if (text === "") return "the body is empty, and must be a JSON object";
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : "the body must be a JSON object";
+  } catch {
+    return "the body is not valid JSON";
+  }
 }
 
 /** The usual request, seen to be one without asking everything that could be wrong with it. */
 function isPlain(body: Body): boolean {
-  const {
-    model,
-    messages,
-    stream,
-    stream_options: options,
-    n,
-    max_tokens: most,
-    max_completion_tokens: limit,
-  } = body;
+  const { model, messages, stream } = body;
   if (typeof model !== "string" || model === "" || model.length > MODEL_CHARACTERS_MAX) return false;
-  if (!Array.isArray(messages) || messages.length === 0 || !messages.every(isObject)) return false;
-  const isBare = options === undefined && n === undefined && most === undefined && limit === undefined;
-  return isBare && (stream === undefined || typeof stream === "boolean");
-}
-
-function invalid(model: string, { param, problem }: Problem): ReadResult {
-  return { refusal: refusal("request_invalid", { problem, param }), model };
-}
-
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
-function parseObject(bytes: Buffer): Body | string {
-  if (bytes.length === 0) return "the body is empty, and must be a JSON object";
-  let text: string;
-  try {
-    text = decoder.decode(bytes);
-  } catch {
-    return "the body is not valid UTF-8";
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Body;
-    return "the body must be a JSON object";
-  } catch {
-    return "the body is not valid JSON";
-  }
+  if (body["n"] !== undefined || body["stream_options"] !== undefined) return false;
+  if (body["max_tokens"] !== undefined || body["max_completion_tokens"] !== undefined) return false;
+  if (stream !== undefined && typeof stream !== "boolean") return false;
+  if (!Array.isArray(messages) || messages.length === 0) return false;
+  for (let at = 0; at < messages.length; at++) if (!isObject(messages[at])) return false;
+  return true;
 }
 
 function bodyProblem(body: Body): Problem | null {
@@ -157,7 +165,7 @@ function shape(bytes: Buffer, body: Body): ChatRequest {
     : isAbsent(body["max_tokens"])
       ? null
       : "max_tokens";
-  const data = measureData(body["messages"]);
+  const data = measureData(body["messages"] as readonly Body[]);
   return {
     bytes,
     model: String(body["model"]),
@@ -173,19 +181,20 @@ function shape(bytes: Buffer, body: Body): ChatRequest {
 }
 
 /** Images, audio and files travel as base64 inside the text, and are not counted by their letters. */
-function measureData(messages: unknown): { bytes: number; parts: number } {
-  let bytes = 0;
-  let parts = 0;
-  for (const message of Array.isArray(messages) ? messages : []) {
-    const content = isObject(message) ? message["content"] : null;
-    for (const part of Array.isArray(content) ? content : []) {
-      const size = isObject(part) ? dataSize(part) : 0;
-      if (size === 0) continue;
-      bytes += size;
-      parts += 1;
-    }
+function measureData(messages: readonly Body[]): { bytes: number; parts: number } {
+  const sum = { bytes: 0, parts: 0 };
+  for (let at = 0; at < messages.length; at++) {
+    const content = messages[at]?.["content"];
+    if (Array.isArray(content)) for (const part of content) addPart(sum, part);
   }
-  return { bytes, parts };
+  return sum;
+}
+
+function addPart(sum: { bytes: number; parts: number }, part: unknown): void {
+  const size = isObject(part) ? dataSize(part) : 0;
+  if (size === 0) return;
+  sum.bytes += size;
+  sum.parts += 1;
 }
 
 function dataSize(part: Body): number {
