@@ -8,7 +8,7 @@ import type { Target, TargetName } from "./targets.ts";
 export const CPU_CONNECTIONS = 64;
 export const LATENCY_CONNECTIONS = 4;
 /** Also of a quick run: the gateway's first seconds are compilation. */
-const WARM_UP_SECONDS = 3;
+const WARM_UP_SECONDS = 8;
 /** After wrk has left, so that the settlements it leaves behind are counted with the requests they belong to. */
 const SETTLE_MS = 250;
 
