@@ -17,7 +17,7 @@ import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
 import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
 import { outbound } from "./upstream/http1.ts";
-import { sender } from "./upstream/send.ts";
+import { echoDetector, sender } from "./upstream/send.ts";
 
 export type RunningServer = {
   /** Root address it listens on. */
@@ -71,6 +71,7 @@ export async function startServer(config: Config, { log }: { log: Log }): Promis
     ...clock,
     store,
     send: sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock }),
+    echoesCredential: echoDetector(secrets.seal),
     running,
     log,
     newId,

@@ -72,6 +72,7 @@ function fakeGate(): Fake {
       flushed: () => Promise.resolve(),
       close: () => Promise.resolve(),
     },
+    echoesCredential: () => false,
     send: ({ body, upstreamModel }) => {
       sent += 1;
       return demoExchange({ body, model: upstreamModel }, { nowMs: Date.now });

@@ -41,6 +41,18 @@ describe("an upstream's refusal of the request itself", () => {
   }
 });
 
+describe("an upstream's refusal that repeats the operator's credential", () => {
+  for (const status of [400, 422]) {
+    test(`${status} becomes ours`, async () => {
+      rig.upstream.script(exchange => exchange.reply(status, errorBody));
+      const seen = await chat(rig.gateway.base, { key, body: chatBody("mock", {}) });
+      expect(seen.status).toBe(502);
+      expect(seen.error).toMatchObject({ reason: "upstream_failed", cause: "upstream" });
+      expectNothingGivenAway(seen);
+    });
+  }
+});
+
 describe("an upstream's other failures become ours, cost nothing and give nothing away:", () => {
   const MAPPED: readonly (readonly [number, number, string])[] = [
     [401, 502, "upstream_failed"],

@@ -14,8 +14,6 @@ export type Account = {
 
 export type AccountRole = "holder" | "operator";
 
-export type LedgerKind = "credit" | "debit" | "charge" | "refund" | "redemption";
-
 const EMAIL_PATTERN = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}$/;
 
 export function isEmail(text: string): boolean {

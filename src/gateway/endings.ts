@@ -8,7 +8,7 @@ import { refuse } from "./refuse.ts";
 import type { Stop } from "./running.ts";
 
 /** Nothing was reported, because nothing was finished. */
-export const NO_REPORT = { reported: null, bad: false };
+const NO_REPORT = { reported: null, bad: false };
 /** What proxies log for a client that did not wait. */
 export const STATUS_LEFT = 499;
 

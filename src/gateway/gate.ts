@@ -1,4 +1,4 @@
-import type { Catalogue } from "../domain/catalogue.ts";
+import type { Catalogue, Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { IdMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
@@ -10,6 +10,8 @@ import type { RunningRequests } from "./running.ts";
 export type Gate = Clock & {
   store: Store;
   send: Sender;
+  /** An upstream's error may repeat the credential it was called with. */
+  echoesCredential: (upstream: Upstream, bytes: Buffer) => boolean;
   running: RunningRequests;
   log: Log;
   newId: IdMaker;

@@ -1,7 +1,7 @@
 import type { Dialect } from "../domain/usage.ts";
 import { writeChatRequest } from "../protocols/openai-chat/read-request.ts";
 import type { Admitted } from "../store/store.ts";
-import type { Exchange } from "../upstream/answer.ts";
+import { type Exchange, failedExchange } from "../upstream/answer.ts";
 import type { Gate } from "./gate.ts";
 import { outputLimit } from "./grant.ts";
 import type { Way } from "./resolve.ts";
@@ -19,8 +19,6 @@ export function launch({ way, admitted, dialect, stream }: Launch, gate: Gate): 
     });
     return gate.send({ upstream, upstreamModel, dialect, stream, body });
   } catch (error) {
-    const answer = Promise.reject(error);
-    answer.catch(() => {});
-    return { answer, abort: () => {} };
+    return failedExchange(error);
   }
 }

@@ -46,6 +46,10 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
     return fail(flight, verdict.refusal, gate);
   }
   if (verdict.kind === "clients-fault") {
+    if (gate.echoesCredential(way.upstream, collected.bytes)) {
+      gate.log("error", "upstream.echoes_credential", about);
+      return fail(flight, refusal("upstream_failed", { model }), gate);
+    }
     flight.void({ status: answer.status, reason: "request_invalid" });
     return passOn(relay, collected.bytes);
   }

@@ -35,11 +35,6 @@ export async function currentPrices(tx: Tx): Promise<Map<Id<"mdl">, Price>> {
   return new Map(rows.map(row => [id("mdl", row["model_id"]), toPrice(row)]));
 }
 
-export async function pricesById(tx: Tx): Promise<Map<string, Price>> {
-  const rows = await tx.all("select * from prices");
-  return new Map(rows.map(row => [text(row["id"]), toPrice(row)]));
-}
-
 function toModel(row: SqlRow, prices: Map<Id<"mdl">, Price>): Model {
   const modelId = id("mdl", row["id"]);
   const price = prices.get(modelId);

@@ -40,6 +40,14 @@ export class UpstreamFailure extends Error {
 /** A call under way: the answer when its head has arrived, and a way to stop before that. */
 export type Exchange = { answer: Promise<Answer>; abort: () => void };
 
+/** A call that failed before it began. */
+export function failedExchange(error: unknown): Exchange {
+  const answer = Promise.reject(error);
+  // Whoever waits for it hears of it; nobody has to.
+  answer.catch(() => undefined);
+  return { answer, abort: () => undefined };
+}
+
 export type OutboundRequest = {
   method: "GET" | "POST";
   /** Whole address; it comes from the operator's configuration alone. */

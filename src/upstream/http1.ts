@@ -1,4 +1,10 @@
-import { type Exchange, type OutboundLimits, type OutboundRequest, UpstreamFailure } from "./answer.ts";
+import {
+  type Exchange,
+  failedExchange,
+  type OutboundLimits,
+  type OutboundRequest,
+  UpstreamFailure,
+} from "./answer.ts";
 import { Call } from "./http1-call.ts";
 import { Deadlines } from "./http1-deadlines.ts";
 import { Origin } from "./http1-origin.ts";
@@ -55,14 +61,14 @@ export function outbound(options: OutboundOptions): Outbound {
   };
 
   const send = (request: OutboundRequest, limits: OutboundLimits): Exchange => {
-    if (closed) return refused(new UpstreamFailure("connect", "the client is closed"));
+    if (closed) return failedExchange(new UpstreamFailure("connect", "the client is closed"));
     try {
       const { origin, headStart } = routeOf(request);
       const call = new Call(request, requestHead(headStart, request), limits);
       origin.send(call);
       return call;
     } catch (error) {
-      return refused(error);
+      return failedExchange(error);
     }
   };
 
@@ -78,10 +84,4 @@ export function outbound(options: OutboundOptions): Outbound {
   };
 
   return { send, close, stats };
-}
-
-function refused(error: unknown): Exchange {
-  const answer = Promise.reject(error);
-  answer.catch(() => undefined);
-  return { answer, abort: () => undefined };
 }

@@ -1,7 +1,13 @@
 import type { Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Dialect } from "../domain/usage.ts";
-import { type Exchange, type OutboundLimits, type OutboundRequest, UpstreamFailure } from "./answer.ts";
+import {
+  type Exchange,
+  failedExchange,
+  type OutboundLimits,
+  type OutboundRequest,
+  UpstreamFailure,
+} from "./answer.ts";
 import { demoExchange } from "./demo.ts";
 import type { Outbound } from "./http1.ts";
 import { unseal } from "./seal.ts";
@@ -47,7 +53,7 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
     }
     known[dialect] ??= addressOf(upstream, dialect, sealKey);
     const address = known[dialect];
-    if (address instanceof UpstreamFailure) return failed(address);
+    if (address instanceof UpstreamFailure) return failedExchange(address);
     const request: OutboundRequest = { method: "POST", url: address.url, headers: address.headers, body };
     return outbound.send(request, stream ? streamLimits : wholeLimits);
   };
@@ -70,8 +76,11 @@ function addressOf(upstream: Upstream, dialect: Dialect, sealKey: Uint8Array): A
   return { url, headers: { ...headers, authorization: `Bearer ${credential}` } };
 }
 
-function failed(failure: UpstreamFailure): Exchange {
-  const answer = Promise.reject(failure);
-  answer.catch(() => {});
-  return { answer, abort: () => {} };
+/** Whether an upstream's text holds the credential it was called with, which no client may see. */
+export function echoDetector(sealKey: Uint8Array): (upstream: Upstream, bytes: Buffer) => boolean {
+  return ({ baseUrl, credential }, bytes) => {
+    if (baseUrl === null || credential === null) return false;
+    const plain = unseal(credential, { key: sealKey, boundTo: new URL(baseUrl).origin });
+    return plain !== null && bytes.includes(plain);
+  };
 }
