@@ -112,7 +112,7 @@ test("a number is given in the unit of its name and kept in the code's", () => {
 describe("a bad value", () => {
   const BAD: Record<string, readonly string[]> = {
     PORT: ["65536", "-1", "80.5", "http", "0x50", "1e3", " 80", "９", "99999999999999999999"],
-    DATABASE_URL: ["postgres://localhost/gate"],
+    DATABASE_URL: ["mysql://localhost/gate", "localhost/gate"],
     WICKETGATE_PUBLIC_URL: [
       "gate.example.org",
       "ftp://gate.example.org",
@@ -171,7 +171,7 @@ describe("a bad value", () => {
   });
 
   test("that is a secret is not repeated", () => {
-    const given = { WICKETGATE_SECRET: "hunter2", DATABASE_URL: "postgres://me:hunter2@localhost/gate" };
+    const given = { WICKETGATE_SECRET: "hunter2", DATABASE_URL: "mysql://me:hunter2@localhost/gate" };
     expect(problems(given)).toHaveLength(2);
     expect(problems(given).join(" ")).not.toContain("hunter2");
   });

@@ -90,7 +90,10 @@ function isCidr(item: string): boolean {
 
 function database(value: string | null): Read<string | null> {
   if (value === null) return { value: null };
-  return { problem: "is set, and this version stores in SQLite only: unset it" };
+  const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+  return isPostgres
+    ? { value }
+    : { problem: "must be an address such as postgres://user:password@host:5432/database, or unset" };
 }
 
 export const options: Options = {
@@ -104,13 +107,13 @@ export const options: Options = {
   dataDir: {
     env: "WICKETGATE_DATA_DIR",
     fallback: "./data",
-    meaning: "SQLite file and secret file",
+    meaning: "SQLite file, secret file, local journal",
     read: text,
   },
   databaseUrl: {
     env: "DATABASE_URL",
     fallback: null,
-    meaning: "another database than SQLite in the data dir",
+    meaning: "PostgreSQL for several instances: postgres://…; without it SQLite in the data dir",
     secret: true,
     read: database,
   },

@@ -67,13 +67,13 @@ describe("at every other start", () => {
 test("each purpose has a key of its own", () => {
   const secrets = loadSecrets({ ...from(root), secret: "s".repeat(32) });
   expect(new Set(hex(secrets).map(key => key.slice(0, 64))).size).toBe(Object.keys(secrets).length);
-  for (const key of [secrets.lookup, secrets.seal, secrets.mark]) expect(key).toHaveLength(32);
+  for (const key of [secrets.lookup, secrets.seal, secrets.mark, secrets.codes]) expect(key).toHaveLength(32);
   expect(secrets.demoKey).toHaveLength(128);
   expect(hex(secrets).join()).not.toContain(Buffer.from("s".repeat(8)).toString("hex"));
 });
 
 test("the keys of a known secret never change: what is stored depends on them", () => {
-  const { lookup, seal } = loadSecrets({ ...from(root), secret: "0123456789abcdef0123456789abcdef" });
+  const { lookup, seal, codes } = loadSecrets({ ...from(root), secret: "0123456789abcdef0123456789abcdef" });
   const derived = (purpose: string) => {
     const extract = new Bun.CryptoHasher("sha256", "wicketgate").update("0123456789abcdef0123456789abcdef");
     const expand = new Bun.CryptoHasher("sha256", extract.digest()).update(`${purpose}\x01`);
@@ -81,6 +81,7 @@ test("the keys of a known secret never change: what is stored depends on them", 
   };
   expect(Buffer.from(lookup).toString("hex")).toBe(derived("key lookup"));
   expect(Buffer.from(seal).toString("hex")).toBe(derived("seal"));
+  expect(Buffer.from(codes).toString("hex")).toBe(derived("redemption code"));
 });
 
 test("a file with too little in it is refused by name, and its content is not told", () => {

@@ -8,7 +8,10 @@ export type Secrets = {
   lookup: Uint8Array;
   seal: Uint8Array;
   mark: Uint8Array;
+  codes: Uint8Array;
   demoKey: Uint8Array;
+  /** By which a database knows its secret again. */
+  houseMark: string;
 };
 
 const SECRET_BYTES = 32;
@@ -21,7 +24,9 @@ export function loadSecrets(config: Pick<Config, "secret" | "secretFile" | "data
     lookup: derive("key lookup"),
     seal: derive("seal"),
     mark: derive("credential mark"),
+    codes: derive("redemption code"),
     demoKey: derive("demo key", 128),
+    houseMark: Buffer.from(derive("house mark", 16)).toString("hex"),
   };
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Control } from "./console/control.ts";
 import { DEMO_MODEL, demoIsOn, demoUpstream, ensureDemo } from "./console/demo.ts";
@@ -9,13 +8,14 @@ import { refusal } from "./domain/errors.ts";
 import { idMaker } from "./domain/ids.ts";
 import type { Log } from "./domain/log.ts";
 import { clientAddress } from "./gateway/client-address.ts";
+import { TokenCounter } from "./gateway/count-tokens.ts";
 import type { Gate } from "./gateway/gate.ts";
 import { type RunningRequests, runningRequests } from "./gateway/running.ts";
 import { serveRoutes } from "./gateway/serve.ts";
 import { watch } from "./gateway/watch.ts";
 import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
-import { openSqliteStore } from "./store/sqlite/sqlite-store.ts";
+import { journalFolder, openStore } from "./store/open.ts";
 import { outbound } from "./upstream/http1.ts";
 import { echoDetector, sender } from "./upstream/send.ts";
 
@@ -41,8 +41,9 @@ export async function startServer(config: Config, { log }: { log: Log }): Promis
   const bootId = newId("boot");
   const secrets = loadSecrets(config);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openSqliteStore({ file: join(config.dataDir, "wicketgate.db"), bootId, log });
-  const instance = await joinInstances({ store, bootId, clock, log });
+  const store = await openStore(config, { ...clock, bootId, log });
+  await store.run("house.secret", { mark: secrets.houseMark });
+  const instance = await joinInstances({ store, bootId, clock, log, journals: journalFolder(config) });
 
   const { sealedCopies } = config;
   const control: Control = { ...clock, store, newId, randomBytes, secrets, sealedCopies, actor: "start" };
@@ -66,12 +67,14 @@ export async function startServer(config: Config, { log }: { log: Log }): Promis
     idleConnectionMsMax: IDLE_CONNECTION_MS_MAX,
     receiveWindowBytes: RECEIVE_WINDOW_BYTES,
   });
+  const counter = new TokenCounter({ log });
   let draining = false;
   const listening = listen(config, {
     ...clock,
     store,
     send: sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock }),
     echoesCredential: echoDetector(secrets.seal),
+    countTokens: what => counter.count(what),
     running,
     log,
     newId,
@@ -86,10 +89,10 @@ export async function startServer(config: Config, { log }: { log: Log }): Promis
   async function stop(): Promise<void> {
     draining = true;
     await drained(running, config.drainMsMax);
+    counter.close();
     watching.stop();
     await listening.stop();
     pool.close();
-    await store.flushed();
     await instance.leave();
     await store.close();
     log("info", "server.stopped");

@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +28,8 @@ models:
   - name: gpt-5
     context_tokens: 400000
     max_output_tokens: 128000
-    price: { input: 1.25, output: 10, cache_read: 0.125, cache_write_5m: 0, cache_write_1h: 0 }
+    price:
+      { input: 1.25, output: 10, cache_read: 0.125, tiers: [{ above: 200000, input: 2.5, output: 15, cache_read: 0.25 }] }
   - name: image-1
     price: { request: 0.04 }
 groups:
@@ -36,6 +38,7 @@ groups:
     multiplier: 1.0
     models: [gpt-5, "claude-*"]
     billing: balance
+    limits: { requests_per_minute: 120, spend_per_day: 3 }
 plans:
   - name: monthly-50
     groups: [default]
@@ -45,6 +48,7 @@ accounts:
   - email: ann@example.org
     role: holder
     balance: 10.00
+    limits: { tokens_per_minute: 500000, spend_per_month: 100 }
     subscriptions: [{ plan: monthly-50, until: 2027-01-01 }]
 keys:
   - account: ann@example.org
@@ -54,6 +58,7 @@ keys:
     requests_per_minute: 60
     tokens_per_minute: 200000
     concurrency: 4
+    spend_per_week: 2.50
     expires_at: 2027-01-01T00:00:00Z
 `;
 
@@ -155,9 +160,9 @@ describe("apply", () => {
     expect(places.map(line => line.split(":").slice(1, 3).join(":"))).toEqual([
       "4:11",
       "13:21",
-      "24:5",
-      "33:14",
-      "42:18",
+      "25:5",
+      "35:14",
+      "45:18",
     ]);
     expect(err).toContain("These 5 problems must be solved first; nothing is changed.");
     expect(existsSync(join(rig.dir, "data"))).toBe(false);
@@ -239,5 +244,108 @@ keys:
     expect(ended.filter(({ out }) => out === "nothing to change\n")).toHaveLength(2);
     expect(JSON.parse((await rig.run(["key", "list", "--json"])).out)).toHaveLength(1);
     expect((await rig.run(["verify"])).code).toBe(0);
+  });
+});
+
+describe("apply of limits", () => {
+  const keys = async () => JSON.parse((await rig.run(["key", "list", "--json"])).out);
+  const rows = (sql: string) => {
+    const db = new Database(join(rig.dir, "data", "wicketgate.db"), { readonly: true });
+    const found = db.query(sql).all();
+    db.close();
+    return found;
+  };
+  const LIMITS =
+    "requests_per_minute, tokens_per_minute, concurrency, spend_per_day, spend_per_week, spend_per_month";
+  const none = {
+    requests_per_minute: null,
+    tokens_per_minute: null,
+    concurrency: null,
+    spend_per_day: null,
+    spend_per_week: null,
+    spend_per_month: null,
+  };
+
+  test("stores them, on keys, groups and accounts", async () => {
+    await apply(WHOLE);
+    expect((await keys())[0]).toMatchObject({ quota: "5.00", spend_per_week: "2.50", spend_per_day: null });
+    const group = { ...none, requests_per_minute: 120, spend_per_day: 3_000_000_000 };
+    expect(rows(`select ${LIMITS} from groups`)).toEqual([group]);
+    const account = { ...none, tokens_per_minute: 500_000, spend_per_month: 100_000_000_000 };
+    expect(rows(`select ${LIMITS} from accounts`)).toEqual([account]);
+  });
+
+  test("shows and makes each change, and takes away what a key or group no longer names", async () => {
+    await apply(WHOLE);
+    const changed = WHOLE.replace("    spend_per_week: 2.50\n", "    spend_per_day: 1\n")
+      .replace("    limits: { requests_per_minute: 120, spend_per_day: 3 }\n", "")
+      .replace("spend_per_month: 100 }", "spend_per_month: 90, concurrency: 8 }");
+    for (const argv of [["--dry-run"], []]) {
+      const { out } = await apply(changed, ...argv);
+      expect(out).toMatch(/^~ key laptop {2}spend_per_day: none → 1\.00; spend_per_week: 2\.50 → none$/m);
+      expect(out).toMatch(
+        /^~ group default {2}requests_per_minute: 120 → none; spend_per_day: 3\.00 → none$/m,
+      );
+      expect(out).toMatch(
+        /^~ account ann@example.org {2}concurrency: none → 8; spend_per_month: 100\.00 → 90\.00$/m,
+      );
+    }
+    expect(await apply(changed)).toEqual({ code: 0, out: "nothing to change\n", err: "" });
+    expect((await keys())[0]).toMatchObject({ spend_per_day: "1.00", spend_per_week: null });
+    expect(rows(`select ${LIMITS} from groups`)).toEqual([none]);
+  });
+
+  test("leaves an account's limits alone without the field, and clears them where it is empty", async () => {
+    await apply(WHOLE);
+    const bare = (more: string) => `accounts:\n  - { email: ann@example.org${more} }\n`;
+    expect((await apply(bare(""))).out).toBe("nothing to change\n");
+    expect((await apply(bare(", limits: {}"))).out).toBe(
+      "~ account ann@example.org  tokens_per_minute: 500000 → none; spend_per_month: 100.00 → none\n",
+    );
+    expect(rows(`select ${LIMITS} from accounts`)).toEqual([none]);
+  });
+
+  test("a tier is a new version of the price, shown whole", async () => {
+    await apply(WHOLE);
+    const changed = WHOLE.replace("above: 200000, input: 2.5", "above: 150000, input: 2.75");
+    expect((await apply(changed, "--dry-run")).out).toContain(
+      [
+        "request 0.00, above 200000 (input 2.5, cache_read 0.25, cache_write_5m 2.5, cache_write_1h 2.5, output 15) →",
+        "input 1.25, cache_read 0.125, cache_write_5m 1.25, cache_write_1h 1.25, output 10, request 0.00,",
+        "above 150000 (input 2.75, cache_read 0.25, cache_write_5m 2.75, cache_write_1h 2.75, output 15)",
+      ].join(" "),
+    );
+    await apply(changed);
+    expect((await apply(changed)).out).toBe("nothing to change\n");
+    const versions = rows("select tiers from prices where output > 0 order by id");
+    expect(versions).toEqual([
+      { tiers: '[[200000,"2500000","250000","2500000","2500000","15000000"]]' },
+      { tiers: '[[150000,"2750000","250000","2750000","2750000","15000000"]]' },
+    ]);
+  });
+});
+
+describe("apply of subscriptions", () => {
+  const PLANS = `groups: [{ name: g, models: [] }]
+plans:
+  - { name: a, groups: [g], quota: 1, window: day }
+  - { name: b, groups: [g], quota: 1, window: total }
+`;
+  const list = (subscriptions: string) =>
+    apply(`${PLANS}accounts: [{ email: ann@example.org${subscriptions} }]\n`);
+
+  test("the list is the whole truth where it is given", async () => {
+    expect((await list(", subscriptions: [{ plan: a }, { plan: b, until: 2999-01-01 }]")).code).toBe(0);
+    expect((await list("")).out).toBe("nothing to change\n");
+    const only = ", subscriptions: [{ plan: b, until: 2999-01-01 }]";
+    expect((await list(only)).out).toBe("~ account ann@example.org  subscription a: without end → ended\n");
+    expect((await list(only)).out).toBe("nothing to change\n");
+    expect((await list(", subscriptions: []")).out).toBe(
+      "~ account ann@example.org  subscription b: until 2999-01-01T00:00:00.000Z → ended\n",
+    );
+    expect((await list(", subscriptions: []")).out).toBe("nothing to change\n");
+    expect((await list(", subscriptions: [{ plan: a }]")).out).toMatch(
+      /subscription a: until 20\S+Z → without end$/m,
+    );
   });
 });

@@ -25,9 +25,11 @@ type Fake = {
 const ADMITTED: Admission = {
   admitted: true,
   keyId: "key_1",
-  hold: 1_000_000n,
   multiplier: 10_000,
   outputTokens: 1_000,
+  heldTokens: 1_000,
+  loweredBy: null,
+  rates: [],
   expiresAtMs: null,
 };
 
@@ -46,6 +48,7 @@ function fakeGate(): Fake {
     cacheWrite1hPicos: none,
     outputPicos: 1_000n,
     requestPicos: none,
+    tiers: [],
   };
   const model = { id: "mdl_1" as const, name: "demo", contextTokens: null, outputTokensMax: 1_000, price };
   const upstream = {
@@ -66,6 +69,7 @@ function fakeGate(): Fake {
       admit: () => ({ decided: decided.promise, durable: () => durable.promise }),
       settle: settlement => void settled.push(settlement),
       checkpoint: () => {},
+      extend: never,
       run: never,
       report: never,
       recover: never,
@@ -73,6 +77,7 @@ function fakeGate(): Fake {
       close: () => Promise.resolve(),
     },
     echoesCredential: () => false,
+    countTokens: ({ guess }) => Promise.resolve(guess),
     send: ({ body, upstreamModel }) => {
       sent += 1;
       return demoExchange({ body, model: upstreamModel }, { nowMs: Date.now });

@@ -1,6 +1,10 @@
 import { join } from "node:path";
+import { type Postgres, SHARED_SERVER, startPostgres } from "../src/store/postgres/server-test-rig.ts";
 
-/** `npm test`: format and lint, types, then every test; one line at the end says how it went. */
+/**
+ * `npm test`: format and lint, types, then every test, with one PostgreSQL for all of them; one line at the end says
+ * how it went.
+ */
 
 const ROOT = join(import.meta.dir, "..");
 const TEST_MS_MAX = 60_000;
@@ -8,9 +12,9 @@ const TEST_MS_MAX = 60_000;
 type Count = { passed: number; failed: number; skipped: number };
 
 /** Runs a tool that npm installed; its output is passed on as it comes. */
-async function run(command: readonly string[]): Promise<{ code: number; output: string }> {
+async function run(command: readonly string[], server = ""): Promise<{ code: number; output: string }> {
   // Their output is read here, so it must be plain.
-  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined };
+  const env = { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined, [SHARED_SERVER]: server };
   const child = Bun.spawn([...command], { cwd: ROOT, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   let output = "";
   const pass = async (from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream) => {
@@ -36,9 +40,10 @@ async function step(name: string, command: readonly string[]): Promise<Count> {
 }
 
 /** What bun counted; a process that broke before it could count is one failure more. */
-async function tests(name: string, paths: readonly string[]): Promise<Count> {
+async function tests(name: string, path: string): Promise<Count> {
   heading(name);
-  const { code, output } = await run([process.execPath, "test", `--timeout=${TEST_MS_MAX}`, ...paths]);
+  const command = [process.execPath, "test", `--timeout=${TEST_MS_MAX}`, path];
+  const { code, output } = await run(command, postgres?.address);
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
   const failed = count("fail");
@@ -46,13 +51,26 @@ async function tests(name: string, paths: readonly string[]): Promise<Count> {
   return { passed: count("pass"), failed: failed + broke, skipped: count("skip") + count("todo") };
 }
 
+async function bringPostgres(): Promise<Postgres | null> {
+  heading("PostgreSQL for the tests");
+  try {
+    return await startPostgres();
+  } catch (error) {
+    process.stderr.write(`${error}\n`);
+    return null;
+  }
+}
+
+const postgres = await bringPostgres();
 const tool = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const counts = [
+  { passed: 0, failed: postgres === null ? 1 : 0, skipped: 0 },
   await step("format and lint", [tool("biome"), "ci", "--colors=off", "."]),
   await step("types", [tool("tsc"), "-p", "."]),
-  await tests("unit tests", ["./src"]),
-  await tests("tests of the whole", ["./test"]),
+  await tests("unit tests", "./src"),
+  await tests("tests of the whole", "./test"),
 ];
+await postgres?.stop();
 
 const total = (field: keyof Count) => counts.reduce((sum, count) => sum + count[field], 0);
 const skipped = total("skipped") > 0 ? `, ${total("skipped")} skipped` : "";

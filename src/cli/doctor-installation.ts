@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import type { Config } from "../config.ts";
 import { demoIsOn } from "../console/demo.ts";
 import { keyState } from "../domain/api-key.ts";
@@ -10,7 +10,7 @@ import { localRoot } from "./doctor-client.ts";
 import { ask } from "./doctor-fetch.ts";
 import { SCHEMA_VERSION } from "./migrate.ts";
 import { Failure } from "./problem.ts";
-import { databaseFile, noDatabase, type Session, withSession } from "./session.ts";
+import { databaseFile, isMissing, noDatabase, type Session, withSession } from "./session.ts";
 
 /** Everything that can be told from here; what depends on a step that failed is left out. */
 export async function checkInstallation(call: Call, config: Config): Promise<Step[]> {
@@ -32,12 +32,12 @@ export async function checkInstallation(call: Call, config: Config): Promise<Ste
 }
 
 function checkDataDir(config: Config): Step {
-  if (!existsSync(databaseFile(config))) {
+  if (isMissing(config)) {
     return failed("data_dir", noDatabase(config), "Start it once with wicketgate serve.");
   }
   try {
     accessSync(config.dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    accessSync(databaseFile(config), constants.R_OK | constants.W_OK);
+    if (config.databaseUrl === null) accessSync(databaseFile(config), constants.R_OK | constants.W_OK);
     return ok("data_dir", `The data in ${config.dataDir} can be read and written.`);
   } catch {
     const remedy = "Run this as the user that owns the data, or correct the permissions.";

@@ -2,8 +2,9 @@ import { createKey } from "../console/keys.ts";
 import { type ApiKey, keyState } from "../domain/api-key.ts";
 import { isId } from "../domain/ids.ts";
 import type { KeyListing } from "../store/keys.ts";
-import { readCount, readExpiry, readUsd, usd } from "./amount.ts";
+import { readExpiry, readUsd, usd } from "./amount.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
+import { LIMIT_OPTIONS, limitsJson, limitsText, readLimits } from "./limits.ts";
 import { UsageProblem } from "./problem.ts";
 import { clock, withSession } from "./session.ts";
 import { table, timeText } from "./table.ts";
@@ -18,9 +19,7 @@ export const keyCommands: readonly Command[] = [
       name: { value: "NAME", required: true, meaning: "what to call it: the tool or device it is for" },
       group: { value: "GROUP", required: true, meaning: "which group it belongs to" },
       quota: { value: "USD", meaning: "what it may spend in all" },
-      rpm: { value: "N", meaning: "requests per minute" },
-      tpm: { value: "N", meaning: "tokens per minute" },
-      concurrency: { value: "N", meaning: "requests running at once" },
+      ...LIMIT_OPTIONS,
       expires: { value: "TIME", meaning: "2027-01-01, 2027-01-01T12:00:00Z, or from now: 30d, 12h" },
       key: { value: "STRING", meaning: "a string of your own instead of a generated one" },
     },
@@ -61,9 +60,7 @@ async function create(call: Call): Promise<number> {
   const quota = call.text("quota");
   const limits = {
     quota: quota === null ? null : readUsd("--quota", quota),
-    requestsPerMinute: readCount("rpm", call.text("rpm")),
-    tokensPerMinute: readCount("tpm", call.text("tpm")),
-    concurrency: readCount("concurrency", call.text("concurrency")),
+    ...readLimits(call),
     expiresAtMs: readExpiry(call.text("expires"), clock.nowMs()),
   };
   const form = { email: call.need("account"), name: call.need("name"), group: call.need("group") };
@@ -101,11 +98,11 @@ async function list(call: Call): Promise<number> {
       ...["ID", "ACCOUNT", "NAME", "KEY", "STATE", "GROUP"].map(title => ({ title })),
       { title: "SPENT USD", right: true as const },
       { title: "QUOTA USD", right: true as const },
-      { title: "EXPIRES" },
+      ...["EXPIRES", "LIMITS"].map(title => ({ title })),
     ];
     const rows = keys.map(key => [
       ...[key.id, key.email, key.name, key.preview, keyState(key, nowMs), key.group, usd(key.spent)],
-      ...[key.quota === null ? "" : usd(key.quota), timeText(key.expiresAtMs)],
+      ...[key.quota === null ? "" : usd(key.quota), timeText(key.expiresAtMs), limitsText(key)],
     ]);
     call.io.stdout(table(columns, rows, call.paint));
   }
@@ -124,9 +121,7 @@ function toJson(key: KeyListing, nowMs: number) {
     quota: key.quota === null ? null : usd(key.quota),
     spent: usd(key.spent),
     held: usd(key.held),
-    requests_per_minute: key.requestsPerMinute,
-    tokens_per_minute: key.tokensPerMinute,
-    concurrency: key.concurrency,
+    ...limitsJson(key),
     expires_at: time(key.expiresAtMs),
     created_at: time(key.createdAtMs),
     last_used_at: time(key.lastUsedAtMs),

@@ -1,7 +1,10 @@
 import { StoreProblem } from "../store/store.ts";
 import { accountCommands } from "./account.ts";
+import { accountLimitCommand } from "./account-limit.ts";
 import { applyCommand } from "./apply.ts";
 import { readArguments } from "./arguments.ts";
+import { backupCommand } from "./backup.ts";
+import { codeCommands } from "./code.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, EXIT_USAGE, type Io } from "./command.ts";
 import { configCommand } from "./config.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -11,6 +14,7 @@ import { migrateCommand } from "./migrate.ts";
 import { nearest } from "./nearest.ts";
 import { paintFor } from "./paint.ts";
 import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
+import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { usageCommand } from "./usage.ts";
 import { verifyCommand } from "./verify.ts";
@@ -20,10 +24,14 @@ export const commands: readonly Command[] = [
   serveCommand,
   applyCommand,
   ...accountCommands,
+  accountLimitCommand,
+  ...codeCommands,
   ...keyCommands,
   usageCommand,
   doctorCommand,
   verifyCommand,
+  backupCommand,
+  restoreCommand,
   migrateCommand,
   configCommand,
   versionCommand,

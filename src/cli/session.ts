@@ -9,7 +9,7 @@ import { idMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import { jsonLog } from "../log.ts";
 import { loadSecrets } from "../secret.ts";
-import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { openStore, sqliteFile } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import type { Call } from "./command.ts";
 import { Failure } from "./problem.ts";
@@ -30,12 +30,12 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const configured = readSettings(call.io);
-  const pretend = missing === "pretend" && !existsSync(databaseFile(configured));
+  const pretend = missing === "pretend" && isMissing(configured);
   const config = pretend
     ? { ...configured, dataDir: mkdtempSync(join(tmpdir(), "wicketgate-")) }
     : configured;
   try {
-    if (missing === "refuse" && !existsSync(databaseFile(config))) throw new Failure(noDatabase(config));
+    if (missing === "refuse" && isMissing(config)) throw new Failure(noDatabase(config));
     const session = await openSession(config, logFor(call, config));
     try {
       return await work(session);
@@ -48,7 +48,12 @@ export async function withSession<T>(
 }
 
 export function databaseFile(config: Pick<Config, "dataDir">): string {
-  return join(config.dataDir, "wicketgate.db");
+  return sqliteFile(config);
+}
+
+/** PostgreSQL is where it is said to be, or it cannot be opened. */
+export function isMissing(config: Pick<Config, "dataDir" | "databaseUrl">): boolean {
+  return config.databaseUrl === null && !existsSync(databaseFile(config));
 }
 
 export function noDatabase(config: Pick<Config, "dataDir">): string {
@@ -65,13 +70,15 @@ async function openSession(config: Config, log: Log): Promise<Session> {
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const secrets = loadSecrets(config);
-    const store = await openSqliteStore({ file: databaseFile(config), bootId: newId("boot"), log });
+    const store = await openStore(config, { ...clock, bootId: newId("boot"), log });
+    await store.run("house.secret", { mark: secrets.houseMark });
     const { sealedCopies } = config;
     const actor = "command line";
     const control: Control = { store, newId, randomBytes, secrets, sealedCopies, actor, ...clock };
     return { config, store, control };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Failure(`The data in ${config.dataDir} cannot be opened: ${why.replace(/\.$/, "")}.`);
+    const what = config.databaseUrl === null ? `data in ${config.dataDir}` : "database of DATABASE_URL";
+    throw new Failure(`The ${what} cannot be opened: ${why.replace(/\.$/, "")}.`);
   }
 }

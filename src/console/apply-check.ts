@@ -2,11 +2,13 @@ import {
   accountFields,
   groupFields,
   keyFields,
+  limitFields,
   modelFields,
   planFields,
   priceFields,
   sectionFields,
   subscriptionFields,
+  tierFields,
   upstreamFields,
 } from "./apply-schema.ts";
 import type { Path, PlacedProblem, YamlTree } from "./apply-yaml.ts";
@@ -70,7 +72,9 @@ function repeated(
 
 /** Which fields may stand at a place, and what the thing there is called. */
 export function fieldsAt(path: Path): { thing: string; fields: readonly string[] } {
-  const [section, , inner] = path;
+  const [section, , inner, innermost] = path;
+  if (innermost === "tiers") return { thing: "a tier", fields: Object.keys(tierFields) };
+  if (inner === "limits") return { thing: "a map of limits", fields: Object.keys(limitFields) };
   if (inner === "price") return { thing: "a price", fields: Object.keys(priceFields) };
   if (inner === "subscriptions") return { thing: "a subscription", fields: Object.keys(subscriptionFields) };
   const found = SECTION_FIELDS[String(section)];

@@ -62,18 +62,35 @@ export const flagField = field<boolean>(input => {
   return { problem: "must be true or false" };
 });
 
-export function wholeField({ min, max }: { min: number; max: number }) {
-  const parse = (text: string) => {
+type Range = { min: number; max: number };
+
+export function wholeField({ min, max }: Range) {
+  return scalar(wholeIn({ min, max }), `must be a whole number from ${min} to ${max}, in plain digits`);
+}
+
+function wholeIn({ min, max }: Range): (text: string) => number | null {
+  return text => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : null;
   };
-  return scalar(parse, `must be a whole number from ${min} to ${max}, in plain digits`);
+}
+
+/** A limit of zero would let nothing pass, and whoever writes it may mean the opposite: so it is refused. */
+export function countLimitField({ max }: Pick<Range, "max">) {
+  const problem = `must be a whole number from 1 to ${max}, in plain digits`;
+  return scalar(wholeIn({ min: 0, max }), problem).refine(count => count > 0, {
+    error: "must be at least 1: leave the field out where there is no limit",
+  });
 }
 
 export const usdField = scalar(
   text => notNegative(parseUsd(text)),
   "must be an amount of USD such as 12.50: not negative, below 1000000000, with at most 9 decimals, in plain digits",
 );
+
+export const spendLimitField = usdField.refine(amount => amount > 0n, {
+  error: "must be more than 0: leave the field out where there is no limit",
+});
 
 export const pricePerMillionField = scalar(
   parsePricePerMillion,

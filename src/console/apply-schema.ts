@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { isEmail } from "../domain/account.ts";
 import { checkCustomKey } from "../domain/custom-key.ts";
+import { PERIODS } from "../domain/spend-window.ts";
 import { checkUpstreamAddress } from "./apply-address.ts";
 import {
   choiceField,
+  countLimitField,
   flagField,
   momentField,
   multiplierField,
   pricePerMillionField,
+  spendLimitField,
   textField,
   usdField,
   wholeField,
@@ -123,18 +126,49 @@ export const upstreamFields = {
   models: modelPairs,
 };
 
-export const priceFields = {
+const tokenPriceFields = {
   input: pricePerMillionField.optional(),
   output: pricePerMillionField.optional(),
   cache_read: pricePerMillionField.optional(),
   cache_write_5m: pricePerMillionField.optional(),
   cache_write_1h: pricePerMillionField.optional(),
-  request: usdField.optional(),
 };
 
-const price = object(priceFields).refine(fields => Object.keys(fields).length > 0, {
-  error: "is empty: write at least one field, 0 where the model is free",
+export const tierFields = { above: wholeField({ min: 1, max: COUNT_MAX }), ...tokenPriceFields };
+
+const tier = object(tierFields).refine(fields => Object.keys(fields).length > 1, {
+  error: "changes no price: write at least one beside “above”",
 });
+
+const tiers = list(tier).superRefine((given, context) => {
+  for (const [at, { above }] of given.entries()) {
+    const before = given[at - 1]?.above ?? 0;
+    if (above > before) continue;
+    const message = `must be more than the ${before} of the tier before it`;
+    context.addIssue({ code: "custom", path: [at, "above"], message });
+  }
+});
+
+export const priceFields = { ...tokenPriceFields, request: usdField.optional(), tiers: tiers.optional() };
+
+const price = object(priceFields)
+  .refine(fields => Object.keys(fields).length > 0, {
+    error: "is empty: write at least one field, 0 where the model is free",
+  })
+  .refine(fields => Object.keys(fields).some(name => name !== "tiers") || fields.tiers === undefined, {
+    error: "has tiers alone: write at least one price below them, 0 where the model is free there",
+  });
+
+export const limitFields = {
+  requests_per_minute: countLimitField({ max: COUNT_MAX }).optional(),
+  tokens_per_minute: countLimitField({ max: COUNT_MAX }).optional(),
+  concurrency: countLimitField({ max: COUNT_MAX }).optional(),
+  spend_per_day: spendLimitField.optional(),
+  spend_per_week: spendLimitField.optional(),
+  spend_per_month: spendLimitField.optional(),
+};
+
+const limits = object(limitFields);
 
 export const modelFields = {
   name: modelName,
@@ -149,22 +183,31 @@ export const groupFields = {
   multiplier: multiplierField.optional(),
   models: list(textField(modelText)),
   billing: choiceField("balance", "subscription", "subscription-first").optional(),
+  limits: limits.optional(),
 };
 
 export const planFields = {
   name,
   groups: list(name),
   quota: usdField,
-  window: choiceField("day", "week", "month", "total"),
+  window: choiceField(...PERIODS),
 };
 
 export const subscriptionFields = { plan: name, until: momentField.optional() };
+
+const subscriptions = list(object(subscriptionFields)).superRefine((given, context) => {
+  for (const [at, { plan }] of given.entries()) {
+    if (given.findIndex(other => other.plan === plan) === at) continue;
+    context.addIssue({ code: "custom", path: [at, "plan"], message: "is named in this list already" });
+  }
+});
 
 export const accountFields = {
   email,
   role: choiceField("holder", "operator").optional(),
   balance: usdField.optional(),
-  subscriptions: list(object(subscriptionFields)).optional(),
+  limits: limits.optional(),
+  subscriptions: subscriptions.optional(),
 };
 
 export const keyFields = {
@@ -172,9 +215,7 @@ export const keyFields = {
   name: keyName,
   group: name,
   quota: usdField.optional(),
-  requests_per_minute: wholeField({ min: 1, max: COUNT_MAX }).optional(),
-  tokens_per_minute: wholeField({ min: 1, max: COUNT_MAX }).optional(),
-  concurrency: wholeField({ min: 1, max: COUNT_MAX }).optional(),
+  ...limitFields,
   expires_at: momentField.optional(),
   key: customKey.optional(),
 };

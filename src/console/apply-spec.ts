@@ -1,5 +1,6 @@
 import type { UpstreamKind } from "../domain/catalogue.ts";
-import type { Price } from "../domain/model.ts";
+import type { Limits } from "../domain/limits.ts";
+import type { Price, PriceTier, TokenPrices } from "../domain/model.ts";
 import { MULTIPLIER_ONE, PICOS_PER_NANO } from "../domain/money.ts";
 import type { Dialect } from "../domain/usage.ts";
 import type { ApplySpec, KeySpec, UpstreamSpec } from "../store/apply.ts";
@@ -44,6 +45,7 @@ export function toApplySpec(
       multiplier: item.multiplier ?? MULTIPLIER_ONE,
       models: item.models,
       billing: item.billing ?? "balance",
+      limits: limitsSpec(item.limits ?? {}),
     })),
     plans: (document.plans ?? []).map(({ name, groups, quota, window }) => {
       return { id: control.newId("pln"), name, groups, quota, window };
@@ -89,17 +91,45 @@ function sealedCredential(
   };
 }
 
-function priceSpec(control: Control, price: NonNullable<Item<"models">["price"]>): Price {
-  // Cached tokens are input tokens: without a price of their own they cost as much, and are never given away.
-  const input = price.input ?? 0n;
+type WrittenPrice = NonNullable<Item<"models">["price"]>;
+type WrittenTier = NonNullable<WrittenPrice["tiers"]>[number];
+
+function priceSpec(control: Control, price: WrittenPrice): Price {
   return {
     id: control.newId("prc"),
-    inputPicos: input,
-    outputPicos: price.output ?? 0n,
-    cacheReadPicos: price.cache_read ?? input,
-    cacheWrite5mPicos: price.cache_write_5m ?? input,
-    cacheWrite1hPicos: price.cache_write_1h ?? input,
+    ...tokenPrices(price),
     requestPicos: (price.request ?? 0n) * PICOS_PER_NANO,
+    tiers: (price.tiers ?? []).map(tier => tierSpec(tier, price)),
+  };
+}
+
+/** What a tier does not write stands in the price that it belongs to. */
+function tierSpec({ above, ...tier }: WrittenTier, price: WrittenPrice): PriceTier {
+  return { aboveTokens: above, ...tokenPrices({ ...price, ...tier }) };
+}
+
+/** Cached tokens are input tokens: without a price of their own they cost as much, and are never given away. */
+function tokenPrices(written: Omit<WrittenPrice, "tiers">): TokenPrices {
+  const input = written.input ?? 0n;
+  return {
+    inputPicos: input,
+    outputPicos: written.output ?? 0n,
+    cacheReadPicos: written.cache_read ?? input,
+    cacheWrite5mPicos: written.cache_write_5m ?? input,
+    cacheWrite1hPicos: written.cache_write_1h ?? input,
+  };
+}
+
+type WrittenLimits = NonNullable<Item<"groups">["limits"]>;
+
+function limitsSpec(written: WrittenLimits): Limits {
+  return {
+    requestsPerMinute: written.requests_per_minute ?? null,
+    tokensPerMinute: written.tokens_per_minute ?? null,
+    concurrency: written.concurrency ?? null,
+    spendPerDay: written.spend_per_day ?? null,
+    spendPerWeek: written.spend_per_week ?? null,
+    spendPerMonth: written.spend_per_month ?? null,
   };
 }
 
@@ -110,7 +140,11 @@ function accountSpec(control: Control, item: Item<"accounts">): ApplySpec["accou
     email: item.email,
     role: item.role ?? "holder",
     balance: item.balance ?? 0n,
-    subscriptions: (item.subscriptions ?? []).map(({ plan, until }) => ({ plan, untilMs: until ?? null })),
+    limits: item.limits === undefined ? null : limitsSpec(item.limits),
+    subscriptions:
+      item.subscriptions?.map(({ plan, until }) => {
+        return { subscriptionId: control.newId("sub"), plan, untilMs: until ?? null };
+      }) ?? null,
   };
 }
 
@@ -125,9 +159,7 @@ function keySpec(control: Control, item: Item<"keys">, generated: GeneratedKey[]
     name: item.name,
     group: item.group,
     quota: item.quota ?? null,
-    requestsPerMinute: item.requests_per_minute ?? null,
-    tokensPerMinute: item.tokens_per_minute ?? null,
-    concurrency: item.concurrency ?? null,
+    ...limitsSpec(item),
     expiresAtMs: item.expires_at ?? null,
     secret: { ...secret, custom },
   };

@@ -7,7 +7,7 @@ export type Control = Clock & {
   store: Store;
   newId: IdMaker;
   randomBytes: (count: number) => Uint8Array;
-  secrets: { lookup: Uint8Array; seal: Uint8Array; mark: Uint8Array };
+  secrets: { lookup: Uint8Array; seal: Uint8Array; mark: Uint8Array; codes: Uint8Array };
   sealedCopies: boolean;
   /** Who makes the change, as ledger and audit name them. */
   actor: string;

@@ -1,6 +1,7 @@
 import type { Upstream } from "../domain/catalogue.ts";
 import { keyHash } from "../domain/key-hash.ts";
 import { deriveKeyString, previewKeyString } from "../domain/key-string.ts";
+import { NO_LIMITS } from "../domain/limits.ts";
 import { NANOS_PER_USD } from "../domain/money.ts";
 import type { Control } from "./control.ts";
 
@@ -47,14 +48,9 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
     cacheWrite1hPicos: none,
     outputPicos: 400_000n,
     requestPicos: none,
+    tiers: [],
   };
-  const limits = {
-    quota: null,
-    requestsPerMinute: null,
-    tokensPerMinute: null,
-    concurrency: null,
-    expiresAtMs: null,
-  };
+  const limits = { ...NO_LIMITS, quota: null, expiresAtMs: null };
   const secret = { hash, preview: previewKeyString(key), sealed: null, custom: false };
   const result = await control.store.run("apply", {
     upstreams: [],
@@ -67,6 +63,7 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
         multiplier: 10_000,
         models: [DEMO_MODEL],
         billing: "balance",
+        limits: NO_LIMITS,
       },
     ],
     plans: [],
@@ -77,7 +74,8 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
         email: DEMO_EMAIL,
         role: "holder",
         balance: DEMO_BALANCE,
-        subscriptions: [],
+        limits: null,
+        subscriptions: null,
       },
     ],
     keys: [{ id: newId("key"), email: DEMO_EMAIL, name: "demo", group: "demo", secret, ...limits }],

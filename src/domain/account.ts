@@ -1,16 +1,18 @@
 import type { Id } from "./ids.ts";
+import type { Limits, Meters } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 
-/** Who pays. The balance changes only through ledger lines. */
-export type Account = {
-  id: Id<"acc">;
-  email: string;
-  role: AccountRole;
-  enabled: boolean;
-  balance: Nanos;
-  /** Sum of the open holds; what may still be spent is `balance - held`. */
-  held: Nanos;
-};
+/** Who pays. The balance changes only through ledger lines; the limits are those of all its keys together. */
+export type Account = Limits &
+  Meters & {
+    id: Id<"acc">;
+    email: string;
+    role: AccountRole;
+    enabled: boolean;
+    balance: Nanos;
+    /** Sum of the open holds that the balance pays; what may still be spent is `balance - held`. */
+    held: Nanos;
+  };
 
 export type AccountRole = "holder" | "operator";
 

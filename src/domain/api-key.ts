@@ -1,28 +1,22 @@
 import type { Id } from "./ids.ts";
+import type { Limits, Meters } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 
-export type ApiKey = {
-  id: Id<"key">;
-  accountId: Id<"acc">;
-  groupId: Id<"grp">;
-  name: string;
-  /** What may be shown of the string: its first and last characters. */
-  preview: string;
-  enabled: boolean;
-  deletedAtMs: number | null;
-  expiresAtMs: number | null;
-  quota: Nanos | null;
-  spent: Nanos;
-  held: Nanos;
-  requestsPerMinute: number | null;
-  tokensPerMinute: number | null;
-  concurrency: number | null;
-  /** Requests admitted and not yet resolved. */
-  open: number;
-  /** GCRA's theoretical arrival times of requests and of tokens, in nanoseconds since the epoch. */
-  arrivalNs: bigint;
-  tokenArrivalNs: bigint;
-};
+export type ApiKey = Limits &
+  Meters & {
+    id: Id<"key">;
+    accountId: Id<"acc">;
+    groupId: Id<"grp">;
+    name: string;
+    /** What may be shown of the string: its first and last characters. */
+    preview: string;
+    enabled: boolean;
+    deletedAtMs: number | null;
+    expiresAtMs: number | null;
+    quota: Nanos | null;
+    spent: Nanos;
+    held: Nanos;
+  };
 
 export type KeyState = "active" | "disabled" | "expired" | "deleted";
 

@@ -5,10 +5,14 @@ import type { ApiKey } from "./api-key.ts";
 import { type Ask, type DecideRows, decide, OUTPUT_TOKENS_MIN } from "./decide.ts";
 import { refusal } from "./errors.ts";
 import type { Group } from "./group.ts";
+import { type Meters, NO_LIMITS } from "./limits.ts";
 import { nanosUp } from "./money.ts";
+import type { Subscription } from "./plan.ts";
+import { type SpendWindow, windowKey } from "./spend-window.ts";
 
 const nowMs = 1_800_000_000_000;
 
+const AT_REST: Meters = { open: 0, arrivalNs: 0n, tokenArrivalNs: 0n };
 const key: ApiKey = {
   id: "key_1",
   accountId: "acc_1",
@@ -21,12 +25,8 @@ const key: ApiKey = {
   quota: null,
   spent: 0n,
   held: 0n,
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  concurrency: null,
-  open: 0,
-  arrivalNs: 0n,
-  tokenArrivalNs: 0n,
+  ...NO_LIMITS,
+  ...AT_REST,
 };
 const account: Account = {
   id: "acc_1",
@@ -35,6 +35,8 @@ const account: Account = {
   enabled: true,
   balance: 1_000_000_000n,
   held: 0n,
+  ...NO_LIMITS,
+  ...AT_REST,
 };
 const group: Group = {
   id: "grp_1",
@@ -43,12 +45,20 @@ const group: Group = {
   multiplier: 10_000,
   models: ["gpt-*"],
   billing: "balance",
+  limits: NO_LIMITS,
 };
 const ask: Ask = {
   model: "gpt-5",
   problem: null,
   // 1,000 nano-dollars for the input, 10 for each output token.
-  quote: { priceId: "prc_1", basePicos: 1_000_000n, outputPicos: 10_000n, outputTokens: 100, choices: 1 },
+  quote: {
+    priceId: "prc_1",
+    basePicos: 1_000_000n,
+    outputPicos: 10_000n,
+    outputTokens: 100,
+    heldTokens: 100,
+    choices: 1,
+  },
   inputTokens: 20,
 };
 
@@ -57,6 +67,8 @@ type Change = {
   account?: Partial<Account>;
   group?: Partial<Group>;
   ask?: Partial<Ask>;
+  subscriptions?: Subscription[];
+  windows?: SpendWindow[];
 };
 
 function decided(change: Change = {}) {
@@ -64,6 +76,8 @@ function decided(change: Change = {}) {
     key: { ...key, ...change.key },
     account: { ...account, ...change.account },
     group: { ...group, ...change.group },
+    subscriptions: change.subscriptions ?? [],
+    windows: new Map((change.windows ?? []).map(window => [windowKey(window), window])),
   };
   return decide(rows, { ...ask, ...change.ask }, nowMs);
 }
@@ -145,6 +159,7 @@ describe("a pocket that is nearly empty", () => {
       basePicos: 1_000_000n,
       outputPicos: 10_000n,
       outputTokens: 10_000,
+      heldTokens: 10_000,
       choices: 1,
     },
   } as const;
@@ -186,7 +201,14 @@ test("no hold is more than any pocket has, and no grant more than was asked", ()
     fc.property(
       sample,
       ({ balance, held, quota, spent, multiplier, basePicos, outputPicos, outputTokens }) => {
-        const quote = { priceId: "prc_1", basePicos, outputPicos, outputTokens, choices: 1 } as const;
+        const quote = {
+          priceId: "prc_1",
+          basePicos,
+          outputPicos,
+          outputTokens,
+          heldTokens: outputTokens,
+          choices: 1,
+        } as const;
         const change = {
           key: { quota, spent },
           account: { balance, held },

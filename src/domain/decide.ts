@@ -1,9 +1,12 @@
-import type { Account } from "./account.ts";
-import { type ApiKey, keyState } from "./api-key.ts";
-import { type Refusal, refusal } from "./errors.ts";
+import { keyState } from "./api-key.ts";
+import { type Reason, type Refusal, refusal } from "./errors.ts";
 import { type Group, groupHasModel } from "./group.ts";
 import type { Id } from "./ids.ts";
-import { type BasisPoints, formatUsd, type Nanos, nanosUp, type Picos } from "./money.ts";
+import { type Limits, type Meters, withDefaults } from "./limits.ts";
+import { type BasisPoints, type Nanos, nanosUp, type Picos } from "./money.ts";
+import { type Bound, noPurse, type Pocket, type PocketRows, type Purse, spendable } from "./pocket.ts";
+import { nextArrival, rateLeft, requestMeter, tokenMeter, waitSeconds } from "./rate.ts";
+import type { WindowName } from "./spend-window.ts";
 
 /** What a request would cost at most, before the group's multiplier. */
 export type Quote = {
@@ -14,6 +17,8 @@ export type Quote = {
   outputPicos: Picos;
   /** What the client asked for, or the model's maximum, over all choices. */
   outputTokens: number;
+  /** Of these, what is held for at first: all of them, or a stream's first part, which grows while it runs. */
+  heldTokens: number;
   /** Each choice gets at least one token. */
   choices: number;
 };
@@ -29,7 +34,9 @@ export type Ask = {
   inputTokens: number;
 };
 
-export type DecideRows = { key: ApiKey; account: Account; group: Group };
+export type DecideRows = PocketRows;
+
+export type Arrivals = Pick<Meters, "arrivalNs" | "tokenArrivalNs">;
 
 export type Grant = {
   admitted: true;
@@ -37,41 +44,53 @@ export type Grant = {
   multiplier: BasisPoints;
   /** At most what was asked; less where the pocket affords less. */
   outputTokens: number;
-  arrivalNs: bigint;
-  tokenArrivalNs: bigint;
+  /** What of it the hold covers. */
+  heldTokens: number;
+  /** What lowered it. */
+  loweredBy: Reason | null;
+  pocket: Pocket;
+  /** Where the hold counts, as of `atMs`. */
+  windows: readonly WindowName[];
+  atMs: number;
+  key: Arrivals;
+  account: Arrivals;
+  rates: readonly Rate[];
 };
 
 export type Decision = Grant | { admitted: false; refusal: Refusal };
 
+/** What a limit by the minute still lets through, for the headers that clients read. */
+export type Rate = { what: "requests" | "tokens"; limit: number; left: number; resetSeconds: number };
+
 /** An answer cut shorter than this is of no use to anybody, so the request is refused instead. */
 export const OUTPUT_TOKENS_MIN = 64;
 
-const MINUTE_NS = 60_000_000_000n;
-const SECOND_NS = 1_000_000_000n;
-const MS_NS = 1_000_000n;
+const NO_RATES: readonly Rate[] = [];
 
 /**
  * The whole decision, pure: both databases call it inside their admission transaction, so what it sees is true now.
  * The order is the order in which a person would have to mend things.
  */
 export function decide(rows: DecideRows, ask: Ask, nowMs: number): Decision {
+  const owners = limitedOwners(rows);
   const refused =
     keyRefusal(rows, nowMs) ??
     requestRefusal(ask) ??
     groupRefusal(rows.group, ask) ??
-    concurrencyRefusal(rows.key) ??
-    rateRefusal(rows.key, ask, nowMs);
+    concurrencyRefusal(owners) ??
+    rateRefusal(owners, ask, nowMs);
   if (refused !== null) return { admitted: false, refusal: refused };
   const { quote } = ask;
   if (quote === null)
     return { admitted: false, refusal: ask.problem ?? refusal("model_unpriced", { model: ask.model }) };
 
-  const granted = grant(rows, quote);
-  if (granted.admitted && ask.problem !== null) return { admitted: false, refusal: ask.problem };
-  if (!granted.admitted) return granted;
-  const arrivalNs = nextArrival(requestMeter(rows.key), nowMs);
-  const tokenArrivalNs = nextArrival(tokenMeter(rows.key, ask.inputTokens), nowMs);
-  return { ...granted, arrivalNs, tokenArrivalNs };
+  const paid = pay(rows, quote, nowMs);
+  if ("refusal" in paid) return { admitted: false, refusal: paid.refusal };
+  if (ask.problem !== null) return { admitted: false, refusal: ask.problem };
+  const [key, account] = owners.map(owner => arrivals(owner, ask, nowMs));
+  const rates = owners.flatMap(owner => ratesOf(owner, ask, nowMs));
+  if (key === undefined || account === undefined) throw new Error("a request has two owners");
+  return { admitted: true, ...paid, key, account, rates: rates.length === 0 ? NO_RATES : rates };
 }
 
 export function keyRefusal(
@@ -109,89 +128,128 @@ export function groupRefusal(
   return problem?.reason === "model_unpriced" ? problem : null;
 }
 
-export function concurrencyRefusal(key: ApiKey): Refusal | null {
-  if (key.concurrency === null || key.open < key.concurrency) return null;
-  return refusal("concurrency_limited", { key: key.name, limit: key.concurrency, seconds: 1 });
+/** A key and its account are limited in the same way; the key's own limits come before its group's. */
+type Owner = { whose: string; limits: Limits; meters: Meters };
+
+export function limitedOwners({
+  key,
+  account,
+  group,
+}: Pick<DecideRows, "key" | "account" | "group">): Owner[] {
+  return [
+    { whose: `The key “${key.name}”`, limits: withDefaults(key, group.limits), meters: key },
+    { whose: "The account of this key", limits: account, meters: account },
+  ];
 }
 
-type Meter = { perMinute: number | null; arrivalNs: bigint; count: number };
-
-function requestMeter(key: ApiKey): Meter {
-  return { perMinute: key.requestsPerMinute, arrivalNs: key.arrivalNs, count: 1 };
-}
-
-function tokenMeter(key: ApiKey, tokens: number): Meter {
-  return { perMinute: key.tokensPerMinute, arrivalNs: key.tokenArrivalNs, count: tokens };
-}
-
-function rateRefusal(key: ApiKey, ask: Ask, nowMs: number): Refusal | null {
-  const requests = waitSeconds(requestMeter(key), nowMs);
-  if (requests > 0) {
-    const params = { key: key.name, limit: key.requestsPerMinute ?? 0, what: "requests", seconds: requests };
-    return refusal("rate_limited", params);
+export function concurrencyRefusal(owners: readonly Owner[]): Refusal | null {
+  for (const { whose, limits, meters } of owners) {
+    const limit = limits.concurrency;
+    if (limit !== null && meters.open >= limit)
+      return refusal("concurrency_limited", { whose, limit, seconds: 1 });
   }
-  const tokens = waitSeconds(tokenMeter(key, ask.inputTokens), nowMs);
-  if (tokens === 0) return null;
-  const params = { key: key.name, limit: key.tokensPerMinute ?? 0, what: "tokens", seconds: tokens };
-  return refusal("rate_limited", params);
+  return null;
 }
 
-/** Exact GCRA: a full minute's worth may come at once, then one for each interval. */
-function waitSeconds(meter: Meter, nowMs: number): number {
-  if (meter.perMinute === null) return 0;
-  const excessNs = nextArrival(meter, nowMs) - BigInt(nowMs) * MS_NS - MINUTE_NS;
-  // More than a whole minute's worth in one piece could never fit: it passes when the meter is at rest.
-  if (excessNs <= 0n || meter.arrivalNs <= BigInt(nowMs) * MS_NS) return 0;
-  return Number((excessNs + SECOND_NS - 1n) / SECOND_NS);
+function rateRefusal(owners: readonly Owner[], ask: Ask, nowMs: number): Refusal | null {
+  for (const { whose, limits, meters } of owners) {
+    const { requestsPerMinute, tokensPerMinute } = limits;
+    const requests = waitSeconds(requestMeter(meters, requestsPerMinute), nowMs);
+    if (requests > 0)
+      return refusal("rate_limited", {
+        whose,
+        limit: requestsPerMinute ?? 0,
+        what: "requests",
+        seconds: requests,
+      });
+    const tokens = waitSeconds(tokenMeter(meters, tokensPerMinute, ask.inputTokens), nowMs);
+    if (tokens > 0)
+      return refusal("rate_limited", { whose, limit: tokensPerMinute ?? 0, what: "tokens", seconds: tokens });
+  }
+  return null;
 }
 
-function nextArrival({ perMinute, arrivalNs, count }: Meter, nowMs: number): bigint {
-  if (perMinute === null) return arrivalNs;
-  const nowNs = BigInt(nowMs) * MS_NS;
-  const from = arrivalNs > nowNs ? arrivalNs : nowNs;
-  return from + (MINUTE_NS * BigInt(count)) / BigInt(perMinute);
+function arrivals({ limits, meters }: Owner, ask: Ask, nowMs: number): Arrivals {
+  return {
+    arrivalNs: nextArrival(requestMeter(meters, limits.requestsPerMinute), nowMs),
+    tokenArrivalNs: nextArrival(tokenMeter(meters, limits.tokensPerMinute, ask.inputTokens), nowMs),
+  };
 }
 
-/** Once the real count is known, the guess that admission made is put right. */
-export function correctTokens(key: ApiKey, counted: { guessed: number; real: number }): bigint {
-  if (key.tokensPerMinute === null) return key.tokenArrivalNs;
-  return (
-    key.tokenArrivalNs + (MINUTE_NS * BigInt(counted.real - counted.guessed)) / BigInt(key.tokensPerMinute)
-  );
+/** As they stand after this request. */
+function ratesOf(owner: Owner, ask: Ask, nowMs: number): Rate[] {
+  const { requestsPerMinute, tokensPerMinute } = owner.limits;
+  if (requestsPerMinute === null && tokensPerMinute === null) return [];
+  const after = arrivals(owner, ask, nowMs);
+  const rates: Rate[] = [];
+  if (requestsPerMinute !== null) {
+    const left = rateLeft(requestMeter(after, requestsPerMinute), nowMs);
+    rates.push({ what: "requests", limit: requestsPerMinute, ...left });
+  }
+  if (tokensPerMinute !== null) {
+    const left = rateLeft(tokenMeter(after, tokensPerMinute, 0), nowMs);
+    rates.push({ what: "tokens", limit: tokensPerMinute, ...left });
+  }
+  return rates;
 }
 
-/** Lowers the output to what the poorest pocket affords; refuses where that is of no use. */
-function grant({ key, account, group }: DecideRows, quote: Quote): Decision {
-  // Money never comes from a pocket that the group does not name.
-  const balance = group.billing === "subscription" ? 0n : account.balance - account.held;
-  const quota = key.quota === null ? null : key.quota - key.spent - key.held;
-  const available = quota !== null && quota < balance ? quota : balance;
+type Paid = Pick<
+  Grant,
+  "hold" | "multiplier" | "outputTokens" | "heldTokens" | "loweredBy" | "pocket" | "windows" | "atMs"
+>;
 
-  const outputTokens = affordable(quote, group.multiplier, available);
+/**
+ * One pocket pays for a request: the first that affords what is held at first, or else the one that affords most. The
+ * output is lowered to what the richest pocket and every bound afford; where that is of no use, the poorest is named.
+ */
+function pay(rows: DecideRows, quote: Quote, nowMs: number): Paid | { refusal: Refusal } {
+  const { multiplier } = rows.group;
+  const { purses, bounds, atMs } = spendable(rows, nowMs);
   const least = Math.min(quote.outputTokens, Math.max(OUTPUT_TOKENS_MIN, quote.choices));
-  if (outputTokens >= least) {
-    const hold = nanosUp(quote.basePicos + quote.outputPicos * BigInt(outputTokens), group.multiplier);
-    const { multiplier } = group;
-    const { arrivalNs, tokenArrivalNs } = key;
-    return { admitted: true, hold, multiplier, outputTokens, arrivalNs, tokenArrivalNs };
-  }
-  const needed = formatUsd(nanosUp(quote.basePicos + quote.outputPicos * BigInt(least), group.multiplier));
-  if (quota !== null && quota < balance) {
-    const left = formatUsd(quota > 0n ? quota : 0n);
-    const params = { key: key.name, available: left, quota: formatUsd(key.quota ?? 0n), needed };
-    return { admitted: false, refusal: refusal("key_quota_exhausted", params) };
-  }
-  const free = formatUsd(balance > 0n ? balance : 0n);
-  const empty = group.billing === "subscription" ? "subscription_exhausted" : "balance_exhausted";
-  return { admitted: false, refusal: refusal(empty, { available: free, needed }) };
+  const first = Math.min(quote.outputTokens, Math.max(quote.heldTokens, least));
+  const needed = costOf(quote, least, multiplier);
+  const richest = richestPurse(purses);
+  if (richest === null) return { refusal: noPurse(rows, needed) };
+  const poorest = poorestBound(bounds);
+  const bounded = poorest !== null && poorest.left < richest.bound.left ? poorest : null;
+  // The last pocket of the order is the one whose emptiness is felt.
+  const short = bounded ?? purses.at(-1)?.bound ?? richest.bound;
+  const outputTokens = affordable(quote, multiplier, (bounded ?? richest.bound).left);
+  if (outputTokens < least) return { refusal: short.refuse(needed) };
+
+  const loweredBy = outputTokens < quote.outputTokens ? short.refuse(needed).reason : null;
+  const heldTokens = Math.min(first, outputTokens);
+  const hold = costOf(quote, heldTokens, multiplier);
+  const { pocket, bound } = purses.find(purse => purse.bound.left >= hold) ?? richest;
+  const windows = [...bounds, bound].flatMap(({ window }) => window ?? []);
+  return { hold, multiplier, outputTokens, heldTokens, loweredBy, pocket, windows, atMs };
+}
+
+export function poorestBound(bounds: readonly Bound[]): Bound | null {
+  return bounds.reduce<Bound | null>((a, b) => (a === null || b.left < a.left ? b : a), null);
+}
+
+export function richestPurse(purses: readonly Purse[]): Purse | null {
+  return purses.reduce<Purse | null>((a, b) => (a === null || b.bound.left > a.bound.left ? b : a), null);
+}
+
+export function costOf(
+  { basePicos, outputPicos }: Pick<Quote, "basePicos" | "outputPicos">,
+  outputTokens: number,
+  multiplier: BasisPoints,
+): Nanos {
+  return nanosUp(basePicos + outputPicos * BigInt(outputTokens), multiplier);
 }
 
 /** The most output tokens, up to what is asked, whose hold the available money covers; -1 where not even none. */
-function affordable(quote: Quote, multiplier: BasisPoints, available: Nanos): number {
-  const cost = (tokens: number) => nanosUp(quote.basePicos + quote.outputPicos * BigInt(tokens), multiplier);
+export function affordable(
+  quote: Pick<Quote, "basePicos" | "outputPicos" | "outputTokens">,
+  multiplier: BasisPoints,
+  available: Nanos,
+): number {
   if (available < 0n) return -1;
-  if (cost(quote.outputTokens) <= available) return quote.outputTokens;
-  if (cost(0) > available || quote.outputPicos === 0n || multiplier === 0) return -1;
+  if (costOf(quote, quote.outputTokens, multiplier) <= available) return quote.outputTokens;
+  if (costOf(quote, 0, multiplier) > available || quote.outputPicos === 0n || multiplier === 0) return -1;
   const picos = (available * 10_000_000n) / BigInt(multiplier) - quote.basePicos;
   return Number(picos / quote.outputPicos);
 }

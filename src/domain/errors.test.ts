@@ -22,12 +22,15 @@ const CONTRACT: Record<Reason, Line> = {
     messages: "permission_error",
     cause: "group_unavailable",
   }),
-  ...lines(["balance_exhausted", "subscription_exhausted", "key_quota_exhausted"], {
-    status: 402,
-    openai: ["insufficient_quota", "insufficient_quota"],
-    messages: "billing_error",
-    cause: "balance_or_quota",
-  }),
+  ...lines(
+    ["balance_exhausted", "subscription_exhausted", "key_quota_exhausted", "account_limit_exhausted"],
+    {
+      status: 402,
+      openai: ["insufficient_quota", "insufficient_quota"],
+      messages: "billing_error",
+      cause: "balance_or_quota",
+    },
+  ),
   ...lines(["rate_limited", "concurrency_limited"], {
     status: 429,
     openai: ["rate_limit_error", "rate_limit_exceeded"],

@@ -138,34 +138,41 @@ const entries = {
     ...POCKET,
     cause: "balance_or_quota",
     message:
-      "The account balance does not pay for this request: {available} USD are free and it needs up to {needed} USD.",
+      "The account balance does not pay for this request: {available} USD are free and it needs up to {needed} USD{also}.",
     remedy: "Add balance to the account, or ask for fewer output tokens.",
   },
   subscription_exhausted: {
     ...POCKET,
     cause: "balance_or_quota",
     message:
-      "The subscription of this account does not pay for this request: {available} USD are left and it needs up to {needed} USD.",
-    remedy: "Wait for the next window, or move the key to a group that is paid by balance.",
+      "The subscription of this account does not pay for this request: {state}, and it needs up to {needed} USD.",
+    remedy: "Wait until the subscription fills again, or move the key to a group that is paid by balance.",
   },
   key_quota_exhausted: {
     ...POCKET,
     cause: "balance_or_quota",
     message:
-      "The quota of the key “{key}” does not pay for this request: {available} USD are left of {quota} USD and it needs up to {needed} USD.",
+      "The quota of the key “{key}” does not pay for this request: {available} USD are left of {quota} USD{period} and it needs up to {needed} USD.",
     remedy: "Raise the quota of this key in the console, use another key, or ask for fewer output tokens.",
+  },
+  account_limit_exhausted: {
+    ...POCKET,
+    cause: "balance_or_quota",
+    message:
+      "The account of this key may spend {limit} USD a {period}: {available} USD are left until {refills} and this request needs up to {needed} USD.",
+    remedy: "Wait until then, ask the operator to raise the limit, or ask for fewer output tokens.",
   },
   rate_limited: {
     ...LIMIT,
     cause: "limits",
-    message: "The key “{key}” has used its {limit} {what} per minute.",
-    remedy: "Wait {seconds} s, or raise the limit of this key in the console.",
+    message: "{whose} has used its {limit} {what} per minute.",
+    remedy: "Wait {seconds} s, or raise the limit in the console.",
   },
   concurrency_limited: {
     ...LIMIT,
     cause: "limits",
-    message: "The key “{key}” already has {limit} requests running, which is its limit.",
-    remedy: "Wait for one of them to end, or raise the limit of this key in the console.",
+    message: "{whose} already has {limit} requests running, which is its limit.",
+    remedy: "Wait for one of them to end, or raise the limit in the console.",
   },
   wrong_base_url: {
     ...PATH,

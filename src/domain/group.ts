@@ -1,4 +1,5 @@
 import type { Id } from "./ids.ts";
+import type { Limits } from "./limits.ts";
 import type { BasisPoints } from "./money.ts";
 
 /** The line a key belongs to: which models it may call, at which multiplier, and who pays. */
@@ -10,6 +11,8 @@ export type Group = {
   /** Model names, where `*` stands for any run of characters. */
   models: readonly string[];
   billing: Billing;
+  /** For each of its keys, where the key does not set its own. */
+  limits: Limits;
 };
 
 export type Billing = "balance" | "subscription" | "subscription-first";

@@ -1,6 +1,18 @@
 /** Ids carry their type as a prefix and sort by the time they were made: `key_` + 10 digits of time + 16 of chance. */
 
-export type IdKind = "acc" | "key" | "grp" | "mdl" | "prc" | "pln" | "ups" | "req" | "led" | "boot";
+export type IdKind =
+  | "acc"
+  | "boot"
+  | "code"
+  | "grp"
+  | "key"
+  | "led"
+  | "mdl"
+  | "pln"
+  | "prc"
+  | "req"
+  | "sub"
+  | "ups";
 
 export type Id<K extends IdKind> = `${K}_${string}`;
 

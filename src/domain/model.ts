@@ -12,12 +12,20 @@ export type Model = {
 };
 
 /** One version of a model's price; versions are added, never changed, so a usage row can always be recomputed. */
-export type Price = {
+export type Price = TokenPrices & {
   id: Id<"prc">;
+  requestPicos: Picos;
+  /** Dearer (or cheaper) prices for long contexts, by rising threshold; they replace the token prices above. */
+  tiers: readonly PriceTier[];
+};
+
+export type TokenPrices = {
   inputPicos: Picos;
   cacheReadPicos: Picos;
   cacheWrite5mPicos: Picos;
   cacheWrite1hPicos: Picos;
   outputPicos: Picos;
-  requestPicos: Picos;
 };
+
+/** Holds for a whole request whose input, cached or not, has more tokens than this. */
+export type PriceTier = TokenPrices & { aboveTokens: number };

@@ -9,6 +9,7 @@ import type { Stop } from "./running.ts";
 
 /** Nothing was reported, because nothing was finished. */
 const NO_REPORT = { reported: null, bad: false };
+export const NO_CONTENT = { bytes: 0, sample: new Uint8Array() };
 /** What proxies log for a client that did not wait. */
 export const STATUS_LEFT = 499;
 
@@ -22,12 +23,12 @@ export function fail(flight: Flight, refused: Refusal, gate: Gate): Response {
 /** Ended from outside. The upstream was at work, so its input is billed, as the published rule says. */
 export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
   if (stop.kind === "left") {
-    flight.settle({ status: STATUS_LEFT, reason: "client_left", usage: NO_REPORT, contentBytes: 0 });
+    flight.settle({ status: STATUS_LEFT, reason: "client_left", usage: NO_REPORT, content: NO_CONTENT });
     return new Response(null, { status: STATUS_LEFT });
   }
   const response = refuse(flight.call, stop.refusal, gate);
   const { reason } = stop.refusal;
-  flight.settle({ status: response.status, reason, usage: NO_REPORT, contentBytes: 0 });
+  flight.settle({ status: response.status, reason, usage: NO_REPORT, content: NO_CONTENT });
   return response;
 }
 

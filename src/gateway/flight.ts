@@ -1,9 +1,11 @@
+import { costOf } from "../domain/decide.ts";
 import { NO_USAGE, type Usage } from "../domain/usage.ts";
-import { inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
+import { dataTokensGuess, inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
 import { cost } from "../pricing/price.ts";
 import type { Admitted, Settlement } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
 import { type Call, elapsedMs } from "./call.ts";
+import type { Content, Tokens } from "./count-tokens.ts";
 import type { Gate } from "./gate.ts";
 import type { Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
@@ -13,10 +15,12 @@ export type FlightEnd = {
   status: number;
   reason: string | null;
   usage: { reported: Usage | null; bad: boolean };
-  contentBytes: number;
+  content: Content;
+  /** Where it was ended because no more could be held: for how many tokens that was. */
+  outputTokensMax?: number;
 };
 
-type Resolved = Pick<Settlement, "state" | "status" | "reason" | "usage" | "cost" | "source">;
+type Resolved = Pick<Settlement, "state" | "status" | "reason" | "source">;
 
 export type FlightParts = { call: Call; way: Way; admitted: Admitted; exchange: Exchange };
 
@@ -34,7 +38,8 @@ export class Flight implements RunningRequest {
   readonly #leave = () => this.stop({ kind: "left" });
   #firstByteMs: number | null = null;
   #isListening = false;
-  #settled = false;
+  /** Set when it ends; its settlement follows, once it is known what was used. */
+  #durationMs: number | null = null;
 
   constructor({ call, way, admitted, exchange }: FlightParts, gate: Gate) {
     this.call = call;
@@ -48,6 +53,7 @@ export class Flight implements RunningRequest {
 
   /** Whoever left before this is found to have left now. */
   stay(): void {
+    if (this.#durationMs !== null) return;
     const { http } = this.call;
     this.#isListening = true;
     this.#gate.keepOpen(http);
@@ -72,7 +78,7 @@ export class Flight implements RunningRequest {
   }
 
   stop(stop: Stop): void {
-    if (this.stopped !== null || this.#settled) return;
+    if (this.stopped !== null || this.#durationMs !== null) return;
     this.stopped = stop;
     this.onStop(stop);
   }
@@ -85,28 +91,37 @@ export class Flight implements RunningRequest {
     this.#firstByteMs ??= elapsedMs(this.call);
   }
 
-  settle({ status, reason, usage: { reported, bad }, contentBytes }: FlightEnd): void {
-    const usage = reported ?? this.#delivered(contentBytes);
+  settle({ status, reason, usage: { reported, bad }, content, outputTokensMax }: FlightEnd): void {
+    if (!this.#end()) return;
     const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
-    this.#resolve({ state: "settled", status, reason, usage, cost: this.#price(usage), source });
+    const resolved: Resolved = { state: "settled", status, reason, source };
+    if (reported !== null) this.#resolve(resolved, reported);
+    else void this.#count(content, outputTokensMax).then(usage => this.#resolve(resolved, usage));
   }
 
   /** Nothing of use was delivered: nothing is charged. */
   void({ status, reason }: { status: number; reason: string }): void {
-    this.#resolve({ state: "voided", status, reason, usage: NO_USAGE, cost: 0n, source: null });
+    if (this.#end()) this.#resolve({ state: "voided", status, reason, source: null }, NO_USAGE);
   }
 
   checkpoint(contentBytes: number): void {
-    if (this.#settled) return;
-    const usage = this.#delivered(contentBytes);
+    if (this.#durationMs !== null) return;
+    const usage = this.#usage(this.#guess(contentBytes));
     this.#gate.store.checkpoint({ id: this.call.id, usage, cost: this.#price(usage) });
   }
 
-  #resolve({ state, status, reason, usage, cost, source }: Resolved): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#gate.running.remove(this);
+  /** True the first time: whatever comes after an end changes nothing. */
+  #end(): boolean {
+    if (this.#durationMs !== null) return false;
+    this.#durationMs = elapsedMs(this.call);
+    this.onTick = null;
     if (this.#isListening) this.call.http.signal.removeEventListener("abort", this.#leave);
+    return true;
+  }
+
+  /** Runs no more and is with the store in one turn, so that nobody stops the gateway in between. */
+  #resolve({ state, status, reason, source }: Resolved, usage: Usage): void {
+    this.#gate.running.remove(this);
     this.#gate.store.settle({
       id: this.call.id,
       state,
@@ -114,21 +129,49 @@ export class Flight implements RunningRequest {
       reason,
       upstream: this.way.upstream.name,
       usage,
-      cost,
+      cost: state === "voided" ? 0n : this.#price(usage),
+      bound: this.#bound(usage, source),
       source,
       firstByteMs: this.#firstByteMs,
-      durationMs: elapsedMs(this.call),
+      durationMs: this.#durationMs ?? elapsedMs(this.call),
     });
   }
 
-  #delivered(contentBytes: number): Usage {
+  async #count(content: Content, outputTokensMax?: number): Promise<Usage> {
+    return this.#usage(await this.countTokens(content), outputTokensMax);
+  }
+
+  /** What was read and what was said, by our own count. */
+  async countTokens(content: Content): Promise<Tokens> {
+    const { bytes: request, dataParts } = this.way.request;
+    const { dialect } = this.call;
+    const guess = this.#guess(content.bytes);
+    const dataTokens = dataTokensGuess(dataParts);
+    try {
+      return await this.#gate.countTokens({ dialect, request, dataTokens, content, guess });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#gate.log("error", "tokens.not_counted", { request: this.call.id, why });
+      return guess;
+    }
+  }
+
+  #guess(contentBytes: number): Tokens {
     const { bytes, dataBytes, dataParts } = this.way.request;
     const input = inputTokensGuess({ bytes: bytes.length, dataBytes, dataParts });
-    return {
-      ...NO_USAGE,
-      input,
-      output: Math.min(textTokensGuess(contentBytes), this.admitted.outputTokens),
-    };
+    return { input, output: textTokensGuess(contentBytes) };
+  }
+
+  /** Nobody pays for more output than was granted on our own count. */
+  #usage({ input, output }: Tokens, outputTokensMax = this.admitted.outputTokens): Usage {
+    return { ...NO_USAGE, input, output: Math.min(output, outputTokensMax) };
+  }
+
+  /** What was granted may be taken, whatever is held by then; what was not granted is not believed. */
+  #bound({ output }: Usage, source: Settlement["source"]): bigint {
+    const { outputTokens, multiplier } = this.admitted;
+    if (source === "clamped" || output > outputTokens) return 0n;
+    return costOf(this.way.quote, outputTokens, multiplier);
   }
 
   #price(usage: Usage): bigint {

@@ -4,6 +4,7 @@ import type { IdMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import type { Store } from "../store/store.ts";
 import type { Sender } from "../upstream/send.ts";
+import type { TokenCounter } from "./count-tokens.ts";
 import type { RunningRequests } from "./running.ts";
 
 /** What a request is served with; made once, in server.ts. */
@@ -12,6 +13,8 @@ export type Gate = Clock & {
   send: Sender;
   /** An upstream's error may repeat the credential it was called with. */
   echoesCredential: (upstream: Upstream, bytes: Buffer) => boolean;
+  /** Where no upstream tells. */
+  countTokens: TokenCounter["count"];
   running: RunningRequests;
   log: Log;
   newId: IdMaker;

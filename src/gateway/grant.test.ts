@@ -4,7 +4,7 @@ import type { Upstream } from "../domain/catalogue.ts";
 import type { Price } from "../domain/model.ts";
 import { readChatRequest } from "../protocols/openai-chat/read-request.ts";
 import type { Admitted } from "../store/store.ts";
-import { grantHeader, outputLimit } from "./grant.ts";
+import { grantHeaders, outputLimit } from "./grant.ts";
 import type { Way } from "./resolve.ts";
 
 const upstream: Upstream = {
@@ -26,6 +26,7 @@ const price: Price = {
   cacheWrite1hPicos: 1n,
   outputPicos: 1n,
   requestPicos: 0n,
+  tiers: [],
 };
 
 type Asked = { outputTokens: number; isBounded: boolean; choices?: number };
@@ -35,21 +36,25 @@ function way({ outputTokens, isBounded, choices = 1 }: Asked): Way {
   const read = readChatRequest(Buffer.from(JSON.stringify(body)));
   if ("refusal" in read) throw new Error("the request is good");
   const { request } = read;
-  return { request, upstream, upstreamModel: "m", price, outputTokens, isBounded, limitField: "max_tokens" };
+  const quote = { priceId: price.id, basePicos: 0n, outputPicos: 1n, outputTokens, heldTokens: 1, choices };
+  const asked = { request, price, quote, outputTokens, isBounded, limitField: "max_tokens" } as const;
+  return { ...asked, upstream, upstreamModel: "m" };
 }
 
 const admitted = (outputTokens: number): Admitted => ({
   admitted: true,
   keyId: "key_1",
-  hold: 1n,
   multiplier: 10_000,
   outputTokens,
+  heldTokens: outputTokens,
+  loweredBy: null,
+  rates: [],
   expiresAtMs: null,
 });
 
 const header = (asked: Asked, granted: number) => {
   const headers: Record<string, string> = {};
-  grantHeader(way(asked), admitted(granted), headers);
+  grantHeaders(way(asked), admitted(granted), headers);
   return headers;
 };
 

@@ -1,3 +1,4 @@
+import type { Rate } from "../domain/decide.ts";
 import type { Admitted } from "../store/store.ts";
 import type { Way } from "./resolve.ts";
 
@@ -10,8 +11,18 @@ export function outputLimit({ request, outputTokens, isBounded }: Way, admitted:
   return Math.max(1, Math.floor(admitted.outputTokens / request.choices));
 }
 
-/** Says so where the pocket affords less than was asked. */
-export function grantHeader(way: Way, admitted: Admitted, headers: Record<string, string>): void {
+/** Says so where the pocket affords less than was asked, and what the limits by the minute leave. */
+export function grantHeaders(way: Way, admitted: Admitted, headers: Record<string, string>): void {
+  if (admitted.rates.length > 0) rateHeaders(admitted.rates, headers);
   if (admitted.outputTokens >= way.outputTokens) return;
   headers["x-wicketgate-max-tokens"] = String(outputLimit(way, admitted) ?? admitted.outputTokens);
+}
+
+/** Of a key's limit and its account's, the one that leaves less. */
+function rateHeaders(rates: readonly Rate[], headers: Record<string, string>): void {
+  for (const { what, limit, left, resetSeconds } of [...rates].sort((a, b) => b.left - a.left)) {
+    headers[`x-ratelimit-limit-${what}`] = String(limit);
+    headers[`x-ratelimit-remaining-${what}`] = String(left);
+    headers[`x-ratelimit-reset-${what}`] = `${resetSeconds}s`;
+  }
 }

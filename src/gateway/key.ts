@@ -1,7 +1,17 @@
 import { keyState } from "../domain/api-key.ts";
-import { type Ask, concurrencyRefusal, decide, groupRefusal, keyRefusal } from "../domain/decide.ts";
+import {
+  type Ask,
+  concurrencyRefusal,
+  decide,
+  groupRefusal,
+  keyRefusal,
+  limitedOwners,
+} from "../domain/decide.ts";
 import { catalogue, fill, type Refusal, refusal } from "../domain/errors.ts";
+import type { Limits } from "../domain/limits.ts";
 import { formatUsd, type Nanos } from "../domain/money.ts";
+import { noPurse, spendable } from "../domain/pocket.ts";
+import { periodEnd } from "../domain/spend-window.ts";
 import { quote } from "../pricing/price.ts";
 import type { KeyHolder } from "../store/keys.ts";
 import { pickUpstream } from "../upstream/pick.ts";
@@ -19,7 +29,6 @@ export async function describeKey(http: Request, gate: Gate): Promise<Response> 
   if (holder instanceof Response) return holder;
   const { key, account, group } = holder;
   const model = new URL(http.url).searchParams.get("model");
-  const usd = (nanos: Nanos) => formatUsd(nanos > 0n ? nanos : 0n);
   const body = {
     object: "key",
     id: key.id,
@@ -32,23 +41,57 @@ export async function describeKey(http: Request, gate: Gate): Promise<Response> 
       multiplier: String(group.multiplier / 10_000),
       models: usableModels(gate.catalogue(), group).map(({ name }) => name),
     },
-    limits: {
-      quota_usd: key.quota === null ? null : formatUsd(key.quota),
-      requests_per_minute: key.requestsPerMinute,
-      tokens_per_minute: key.tokensPerMinute,
-      concurrency: key.concurrency,
-      expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs).toISOString(),
-    },
+    limits: limitsOf(key, { quota: key.quota, expiresAtMs: key.expiresAtMs }),
+    account_limits: limitsOf(account, {}),
     spent_usd: formatUsd(key.spent),
     held_usd: formatUsd(key.held),
     running: key.open,
-    pockets: {
-      key_quota: key.quota === null ? null : { left_usd: usd(key.quota - key.spent - key.held) },
-      balance: { left_usd: usd(account.balance - account.held) },
-    },
+    pockets: pocketsOf(holder, gate.nowMs()),
     checks: checks(holder, model, gate),
   };
   return Response.json(body, { headers: commonHeaders(call) });
+}
+
+function limitsOf(limits: Limits, own: { quota?: Nanos | null; expiresAtMs?: number | null }) {
+  const amount = (nanos: Nanos | null) => (nanos === null ? null : formatUsd(nanos));
+  const counts = {
+    requests_per_minute: limits.requestsPerMinute,
+    tokens_per_minute: limits.tokensPerMinute,
+    concurrency: limits.concurrency,
+    spend_per_day_usd: amount(limits.spendPerDay),
+    spend_per_week_usd: amount(limits.spendPerWeek),
+    spend_per_month_usd: amount(limits.spendPerMonth),
+  };
+  const { quota, expiresAtMs } = own;
+  if (quota === undefined || expiresAtMs === undefined) return counts;
+  const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
+  return { quota_usd: amount(quota), ...counts, expires_at: expires };
+}
+
+/** What is left in each pocket that may pay for this key's requests, in the order in which they are asked. */
+function pocketsOf(holder: KeyHolder, nowMs: number) {
+  const usd = (nanos: Nanos) => formatUsd(nanos > 0n ? nanos : 0n);
+  const { key, group } = holder;
+  const { purses, atMs } = spendable(holder, nowMs);
+  const subscriptions = holder.subscriptions.flatMap(({ id, plan, untilMs }) => {
+    const purse = purses.find(({ pocket }) => pocket === id);
+    if (purse === undefined) return [];
+    const end = periodEnd(plan.period, atMs);
+    return {
+      plan: plan.name,
+      window: plan.period,
+      quota_usd: formatUsd(plan.quota),
+      left_usd: usd(purse.bound.left),
+      fills_again_at: end === null ? null : new Date(end).toISOString(),
+      until: untilMs === null ? null : new Date(untilMs).toISOString(),
+    };
+  });
+  return {
+    billing: group.billing,
+    key_quota: key.quota === null ? null : { left_usd: usd(key.quota - key.spent - key.held) },
+    subscriptions,
+    balance: { left_usd: usd(holder.account.balance - holder.account.held) },
+  };
 }
 
 type Check = { step: string; ok: boolean; reason?: string; message?: string; remedy?: string };
@@ -71,11 +114,12 @@ function checks(holder: KeyHolder, model: string | null, gate: Gate): Check[] {
     ...(model === null
       ? []
       : [["model", group?.reason === "group_disabled" ? null : group] as [string, Refusal | null]]),
-    ["limits", concurrencyRefusal(holder.key) ?? only("rate_limited")],
+    ["limits", concurrencyRefusal(limitedOwners(holder)) ?? only("rate_limited")],
     ["key_quota", known === undefined ? emptyQuota(holder) : only("key_quota_exhausted")],
+    ["account_limits", only("account_limit_exhausted")],
     [
       "balance",
-      known === undefined ? emptyBalance(holder) : only("balance_exhausted", "subscription_exhausted"),
+      known === undefined ? emptyPurse(holder, nowMs) : only("balance_exhausted", "subscription_exhausted"),
     ],
     ...(model === null ? [] : [["upstream", upstreamProblem(model, gate)] as [string, Refusal | null]]),
   ];
@@ -102,17 +146,18 @@ function upstreamProblem(model: string, gate: Gate): Refusal | null {
 
 /** A short request, to see whether the pockets would pay for one. */
 function smallAsk(model: string, price: Parameters<typeof quote>[0] | null): Ask {
-  const bound = { inputTokens: 100, outputTokens: 64, choices: 1 };
+  const bound = { inputTokens: 100, outputTokens: 64, heldTokens: 64, choices: 1 };
   return { model, problem: null, quote: price === null ? null : quote(price, bound), inputTokens: 0 };
 }
 
 function emptyQuota({ key }: KeyHolder): Refusal | null {
   if (key.quota === null || key.quota - key.spent - key.held > 0n) return null;
   const params = { key: key.name, available: "0.00", quota: formatUsd(key.quota), needed: "0.000000001" };
-  return refusal("key_quota_exhausted", params);
+  return refusal("key_quota_exhausted", { ...params, period: "" });
 }
 
-function emptyBalance({ account, group }: KeyHolder): Refusal | null {
-  if (group.billing === "subscription" || account.balance - account.held > 0n) return null;
-  return refusal("balance_exhausted", { available: "0.00", needed: "0.000000001" });
+function emptyPurse(holder: KeyHolder, nowMs: number): Refusal | null {
+  const { purses } = spendable(holder, nowMs);
+  if (purses.some(({ bound }) => bound.left > 0n)) return null;
+  return purses.at(-1)?.bound.refuse(1n) ?? noPurse(holder, 1n);
 }

@@ -1,11 +1,13 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
+import { chatLengthEnd } from "../protocols/openai-chat/length-end.ts";
 import { ChatTap } from "../protocols/openai-chat/tap.ts";
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
 import { STATUS_LEFT, stopped } from "./endings.ts";
-import type { Flight } from "./flight.ts";
+import type { Flight, FlightEnd } from "./flight.ts";
 import type { Gate } from "./gate.ts";
-import { grantHeader } from "./grant.ts";
+import { grantHeaders } from "./grant.ts";
+import { GrowingHold } from "./growing-hold.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal } from "./judge.ts";
 import { render } from "./refuse.ts";
@@ -13,9 +15,12 @@ import type { Relay } from "./relay-whole.ts";
 import type { Stop } from "./running.ts";
 
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
-/** It is looked at about once a second, so that no silence reaches the 15 s that are promised. */
+/** It is looked at a few times a second, so that no silence reaches the 15 s that are promised. */
 const KEEP_ALIVE_MS = 12_000;
-const CHECKPOINT_MS = 2_000;
+/** A crash gives away at most what was delivered in 2 s, the way to the disk included. */
+const CHECKPOINT_MS = 1_600;
+/** Enough of the first events to know the answer by. */
+const HEAD_BYTES_MAX = 1_024;
 /** How long an upstream may take to close after its last word before its connection is given up. */
 const CLOSING_MS_MAX = 1_000;
 
@@ -35,7 +40,7 @@ export function relayStream(relay: Relay, gate: Gate): Response {
   headers["cache-control"] = "no-store";
   headers["x-accel-buffering"] = "no";
   headers["server-timing"] = timing(call, relay.upstreamMs);
-  grantHeader(relay.flight.way, relay.flight.admitted, headers);
+  grantHeaders(relay.flight.way, relay.flight.admitted, headers);
   return new Response(body, { headers });
 }
 
@@ -43,10 +48,14 @@ class StreamRelay implements AnswerConsumer {
   readonly flight: Flight;
   readonly answer: Answer;
   readonly #tap: ChatTap;
+  readonly #hold: GrowingHold;
   readonly #resume = () => {
     this.#stalled = false;
-    this.answer.resume();
+    if (!this.#waits) this.answer.resume();
   };
+  #head: Uint8Array | null = null;
+  /** For a longer hold. */
+  #waits = false;
   #over = false;
   #stalled = false;
   #wroteAtMs: number;
@@ -66,6 +75,17 @@ class StreamRelay implements AnswerConsumer {
       renameTo: upstreamModel === request.model ? null : request.model,
       eventBytesMax: gate.limits.eventBytesMax,
     });
+    this.#hold = new GrowingHold(relay.flight, gate, {
+      wait: () => {
+        this.#waits = true;
+        this.answer.pause();
+      },
+      goOn: () => {
+        this.#waits = false;
+        if (!this.#stalled) this.answer.resume();
+      },
+      end: reason => this.#endAtLength(reason),
+    });
     this.#wroteAtMs = gate.nowMs();
     this.#checkpointAtMs = this.#wroteAtMs;
   }
@@ -84,6 +104,7 @@ class StreamRelay implements AnswerConsumer {
     if (passing !== null) {
       this.flight.firstByte();
       this.#wroteAtMs = this.gate.nowMs();
+      this.#head ??= passing.slice(0, HEAD_BYTES_MAX);
       this.#write(passing);
     }
     if (this.#tap.failed) {
@@ -95,7 +116,7 @@ class StreamRelay implements AnswerConsumer {
     } else if (this.#tap.isOverlong) {
       this.answer.abort();
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
-    }
+    } else this.#hold.delivered(this.#tap.content);
   }
 
   onEnd(): void {
@@ -131,7 +152,7 @@ class StreamRelay implements AnswerConsumer {
     }
     if (nowMs - this.#checkpointAtMs < CHECKPOINT_MS) return;
     this.#checkpointAtMs = nowMs;
-    this.flight.checkpoint(this.#tap.contentBytes);
+    this.flight.checkpoint(this.#tap.content.bytes);
   }
 
   #write(bytes: Uint8Array): void {
@@ -151,6 +172,19 @@ class StreamRelay implements AnswerConsumer {
     written.then(this.#resume, this.#resume);
   }
 
+  /** No more can be held: the answer ends as if the model had reached its limit, which for this pocket it has. */
+  #endAtLength(reason: string): void {
+    if (this.#over) return;
+    this.answer.abort();
+    const { model, choices, wantsUsage } = this.flight.way.request;
+    void this.flight.countTokens(this.#tap.content).then(tokens => {
+      const usage = wantsUsage ? tokens : null;
+      if (!this.#over && !this.#stalled)
+        this.#write(chatLengthEnd({ head: this.#head, model, choices, usage }));
+      this.#finish({ status: 200, reason, outputTokensMax: this.#hold.heldTokens });
+    });
+  }
+
   /** An error that comes when the stream has begun is its last event, and no false success follows it. */
   #finishWith(refused: Refusal): void {
     if (this.#over) return;
@@ -160,13 +194,13 @@ class StreamRelay implements AnswerConsumer {
     this.#finish({ status, reason: refused.reason });
   }
 
-  #finish(end: { status: number; reason: string | null }): void {
+  #finish(end: Pick<FlightEnd, "status" | "reason" | "outputTokensMax">): void {
     if (this.#over) return;
     this.#over = true;
     const { usage, isFinal, bad } = this.#tap.reported();
     // A stream that was cut may have reported only what it had used at its beginning.
     const reported = end.reason === null || isFinal ? usage : null;
-    this.flight.settle({ ...end, usage: { reported, bad }, contentBytes: this.#tap.contentBytes });
+    this.flight.settle({ ...end, usage: { reported, bad }, content: this.#tap.content });
     try {
       this.sink.close();
     } catch {

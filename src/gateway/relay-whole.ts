@@ -1,17 +1,20 @@
 import { refusal } from "../domain/errors.ts";
 import type { Usage } from "../domain/usage.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
-import { contentBytesOf } from "../protocols/openai-chat/content-bytes.ts";
+import { ContentMeter } from "../protocols/openai-chat/content-bytes.ts";
 import { peekChatUsage } from "../protocols/openai-chat/peek-usage.ts";
 import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
 import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
-import { fail, stopped } from "./endings.ts";
+import { fail, NO_CONTENT, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
-import { grantHeader } from "./grant.ts";
+import { grantHeaders } from "./grant.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal, judge } from "./judge.ts";
 import type { Stop } from "./running.ts";
+
+/** The answer is at hand, so all that a usual one says is counted. */
+const SAMPLE_BYTES_MAX = 1_048_576;
 
 type Collected = { bytes: Buffer } | { failure: UpstreamFailure } | { tooLarge: true } | { stop: Stop };
 
@@ -67,17 +70,23 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
 
 function deliver(relay: Relay, bytes: Buffer, usage: { reported: Usage | null; bad: boolean }): Response {
   const { flight, answer } = relay;
-  const contentBytes = usage.reported === null ? contentBytesOf(bytes) : 0;
+  const content = usage.reported === null ? metered(bytes) : NO_CONTENT;
   flight.firstByte();
-  flight.settle({ status: answer.status, reason: null, usage, contentBytes });
+  flight.settle({ status: answer.status, reason: null, usage, content });
   return passOn(relay, renamed(flight, bytes));
+}
+
+function metered(bytes: Buffer): ContentMeter {
+  const content = new ContentMeter(SAMPLE_BYTES_MAX);
+  content.read(bytes);
+  return content;
 }
 
 function passOn({ flight, answer, upstreamMs }: Relay, bytes: Uint8Array): Response {
   const headers = commonHeaders(flight.call);
   headers["content-type"] = answer.headers.get("content-type") ?? "application/json";
   headers["server-timing"] = timing(flight.call, upstreamMs);
-  grantHeader(flight.way, flight.admitted, headers);
+  grantHeaders(flight.way, flight.admitted, headers);
   return new Response(bytes as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
 }
 

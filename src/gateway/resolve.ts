@@ -1,5 +1,5 @@
 import type { Catalogue, Upstream } from "../domain/catalogue.ts";
-import type { Ask } from "../domain/decide.ts";
+import type { Ask, Quote } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Price } from "../domain/model.ts";
 import type { Dialect } from "../domain/usage.ts";
@@ -15,6 +15,7 @@ export type Way = {
   upstream: Upstream;
   upstreamModel: string;
   price: Price;
+  quote: Quote;
   /** What is held for, over all choices. */
   outputTokens: number;
   /** The client or the operator set a limit; otherwise ours must be sent. */
@@ -22,6 +23,9 @@ export type Way = {
   /** How this upstream calls the limit where the client did not name one. */
   limitField: "max_tokens" | "max_completion_tokens";
 };
+
+/** A stream is held for so many tokens of each choice at first, so that a long one does not starve the others. */
+const FIRST_TOKENS = 4_096;
 
 export type ResolveWith = { catalogue: Catalogue; dialect: Dialect; random: () => number };
 
@@ -41,7 +45,8 @@ export function resolve(read: ReadResult, { catalogue, dialect, random }: Resolv
     return { ask: hopeless(request.model, inputTokens, unpriced), way: null };
   }
   const outputTokens = outputTokensBound(model, outputTokensAsked, choices);
-  const quoted = quote(price, { inputTokens: inputTokensBound(size), outputTokens, choices });
+  const heldTokens = request.stream ? Math.min(outputTokens, FIRST_TOKENS * choices) : outputTokens;
+  const quoted = quote(price, { inputTokens: inputTokensBound(size), outputTokens, heldTokens, choices });
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
   const upstream = pickUpstream(catalogue.upstreams, { model: request.model, dialect, random });
   if (upstream === null) {
@@ -53,7 +58,8 @@ export function resolve(read: ReadResult, { catalogue, dialect, random }: Resolv
   // OpenAI's reasoning models refuse the older name.
   const limitField =
     request.limitField ?? (upstream.kind === "openai" ? "max_completion_tokens" : "max_tokens");
-  return { ask, way: { request, upstream, upstreamModel, price, outputTokens, isBounded, limitField } };
+  const asked = { request, price, quote: quoted, outputTokens, isBounded, limitField };
+  return { ask, way: { ...asked, upstream, upstreamModel } };
 }
 
 /** Asked for all the same, so that it is refused on the record. */

@@ -15,7 +15,7 @@ export type RunningRequest = {
   stop: (stop: Stop) => void;
   /** Called once, a few milliseconds after it began, if it still runs then. */
   stay: () => void;
-  /** Called about every second while it runs: checkpoints, keep-alives. */
+  /** Called a few times a second while it runs: checkpoints, keep-alives. */
   tick: (nowMs: number) => void;
 };
 

@@ -7,7 +7,6 @@ import type { RunningRequest, RunningRequests } from "./running.ts";
 
 /** A change is noticed within this long; admission never waits for it, only the picture and running streams do. */
 const LOOK_MS = 200;
-const TICK_MS = 1_000;
 
 export type WatchOptions = Clock & {
   store: Store;
@@ -26,7 +25,6 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   let { revision } = first;
   onCatalogue(first);
   let looking = false;
-  let tickedAtMs = nowMs();
 
   async function look(expired: boolean): Promise<void> {
     const newest = await store.run("catalogue.revision", {});
@@ -45,9 +43,8 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     }
   }
 
-  /** Once a second: what runs too long is ended, what has an expiry is looked at. */
+  /** What runs too long is ended; the rest may want to write down how far it is. */
   function tick(now: number): void {
-    tickedAtMs = now;
     const tooLong = (request: RunningRequest) => now - request.startedAtMs > streamMsMax;
     running.stopWhere(tooLong, ({ model }) => refusal("upstream_timeout", { model }));
     running.tick(now);
@@ -55,7 +52,7 @@ export async function watch(options: WatchOptions): Promise<Watch> {
 
   const timer = setInterval(() => {
     const now = nowMs();
-    if (now - tickedAtMs >= TICK_MS) tick(now);
+    tick(now);
     if (looking) return;
     looking = true;
     look(running.anyExpired(now))

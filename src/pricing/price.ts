@@ -1,37 +1,55 @@
 import type { Quote } from "../domain/decide.ts";
-import type { Model, Price } from "../domain/model.ts";
+import type { Model, Price, TokenPrices } from "../domain/model.ts";
 import { type BasisPoints, type Nanos, nanosUp, type Picos } from "../domain/money.ts";
 import type { Usage } from "../domain/usage.ts";
 
 /** What a request cost: each quantity at its price, the call itself, the multiplier, one rounding upward. */
 export function cost(usage: Usage, price: Price, multiplier: BasisPoints): Nanos {
+  const prices = price.tiers.length === 0 ? price : pricesAt(price, usage);
   const picos =
-    each(usage.input, price.inputPicos) +
-    each(usage.cacheRead, price.cacheReadPicos) +
-    each(usage.cacheWrite5m, price.cacheWrite5mPicos) +
-    each(usage.cacheWrite1h, price.cacheWrite1hPicos) +
-    each(usage.output, price.outputPicos) +
+    each(usage.input, prices.inputPicos) +
+    each(usage.cacheRead, prices.cacheReadPicos) +
+    each(usage.cacheWrite5m, prices.cacheWrite5mPicos) +
+    each(usage.cacheWrite1h, prices.cacheWrite1hPicos) +
+    each(usage.output, prices.outputPicos) +
     price.requestPicos;
   return nanosUp(picos, multiplier);
+}
+
+/** The last tier that the whole input exceeds, for all tokens of the request: so do providers bill a long context. */
+function pricesAt(price: Price, { input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): TokenPrices {
+  const read = input + cacheRead + cacheWrite5m + cacheWrite1h;
+  return price.tiers.findLast(({ aboveTokens }) => read > aboveTokens) ?? price;
 }
 
 function each(tokens: number, picos: Picos): Picos {
   return tokens === 0 ? 0n : BigInt(tokens) * picos;
 }
 
-export type Bound = { inputTokens: number; outputTokens: number; choices: number };
+/** The most that a request can read and answer; `heldTokens` is how much of the answer is held for at first. */
+export type Bound = { inputTokens: number; outputTokens: number; heldTokens: number; choices: number };
 
-/** The most that it can cost: every input token at the dearest input price, until the answer says otherwise. */
-export function quote(price: Price, { inputTokens, outputTokens, choices }: Bound): Quote {
-  const basePicos = BigInt(inputTokens) * dearestInput(price) + price.requestPicos;
-  return { priceId: price.id, basePicos, outputPicos: price.outputPicos, outputTokens, choices };
+/** The most that it can cost: every token at the dearest price it can have, until the answer says otherwise. */
+export function quote(price: Price, { inputTokens, outputTokens, heldTokens, choices }: Bound): Quote {
+  let input = dearestInput(price);
+  let { outputPicos } = price;
+  // The input may turn out shorter than its bound, so a dear tier below a cheaper one counts as well.
+  for (const tier of price.tiers) {
+    if (inputTokens <= tier.aboveTokens) break;
+    input = dearer(input, dearestInput(tier));
+    outputPicos = dearer(outputPicos, tier.outputPicos);
+  }
+  const basePicos = BigInt(inputTokens) * input + price.requestPicos;
+  return { priceId: price.id, basePicos, outputPicos, outputTokens, heldTokens, choices };
 }
 
-function dearestInput({ inputPicos, cacheReadPicos, cacheWrite5mPicos, cacheWrite1hPicos }: Price): Picos {
-  let most = inputPicos;
-  if (cacheReadPicos > most) most = cacheReadPicos;
-  if (cacheWrite5mPicos > most) most = cacheWrite5mPicos;
-  return cacheWrite1hPicos > most ? cacheWrite1hPicos : most;
+function dearestInput(prices: TokenPrices): Picos {
+  const { inputPicos, cacheReadPicos, cacheWrite5mPicos, cacheWrite1hPicos } = prices;
+  return dearer(dearer(inputPicos, cacheReadPicos), dearer(cacheWrite5mPicos, cacheWrite1hPicos));
+}
+
+function dearer(one: Picos, other: Picos): Picos {
+  return one > other ? one : other;
 }
 
 /** Where neither the client nor the operator says how long an answer may be. */

@@ -1,4 +1,4 @@
-import type { Price } from "../domain/model.ts";
+import type { Price, TokenPrices } from "../domain/model.ts";
 import { formatPricePerMillion, formatUsd } from "../domain/money.ts";
 import {
   type ApplyContext,
@@ -10,7 +10,8 @@ import {
   type UpstreamSpec,
 } from "./apply.ts";
 import { currentPrices } from "./catalogue.ts";
-import { big, flag, id, text, textOrNull, toGroup, toUpstream, wholeOrNull } from "./rows.ts";
+import { LIMIT_CHANGES, LIMIT_COLUMNS, LIMIT_PLACES, limitDifferences, limitValues } from "./limits.ts";
+import { flag, id, textOrNull, tierRow, toGroup, toPlan, toUpstream, wholeOrNull } from "./rows.ts";
 
 export async function applyUpstream(context: ApplyContext, spec: UpstreamSpec, at: number): Promise<void> {
   const { tx } = context;
@@ -93,17 +94,11 @@ export async function applyModel(context: ApplyContext, spec: ModelSpec): Promis
   if (spec.price === null || describePrice(spec.price) === describePrice(old)) return;
   const { price } = spec;
   await tx.run(
-    `insert into prices (id, model_id, created_at_ms, input, cache_read, cache_write_5m, cache_write_1h, output, request)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[
-      price.id,
-      modelId,
-      context.spec.nowMs,
-      price.inputPicos,
-      price.cacheReadPicos,
-      price.cacheWrite5mPicos,
-    ],
-    ...[price.cacheWrite1hPicos, price.outputPicos, price.requestPicos],
+    `insert into prices (id, model_id, created_at_ms, input, cache_read, cache_write_5m, cache_write_1h, output,
+       request, tiers) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...[price.id, modelId, context.spec.nowMs, price.inputPicos, price.cacheReadPicos],
+    ...[price.cacheWrite5mPicos, price.cacheWrite1hPicos, price.outputPicos, price.requestPicos],
+    JSON.stringify(price.tiers.map(tierRow)),
   );
 }
 
@@ -114,13 +109,17 @@ function number(value: number | null): string {
 /** As the apply file writes it; two prices are equal where this is. */
 function describePrice(price: Price | null): string {
   if (price === null) return "none";
+  const tiers = price.tiers.map(tier => `, above ${tier.aboveTokens} (${describeTokenPrices(tier)})`);
+  return `${describeTokenPrices(price)}, request ${formatUsd(price.requestPicos / 1000n)}${tiers.join("")}`;
+}
+
+function describeTokenPrices(prices: TokenPrices): string {
   const parts = [
-    ["input", formatPricePerMillion(price.inputPicos)],
-    ["cache_read", formatPricePerMillion(price.cacheReadPicos)],
-    ["cache_write_5m", formatPricePerMillion(price.cacheWrite5mPicos)],
-    ["cache_write_1h", formatPricePerMillion(price.cacheWrite1hPicos)],
-    ["output", formatPricePerMillion(price.outputPicos)],
-    ["request", formatUsd(price.requestPicos / 1000n)],
+    ["input", formatPricePerMillion(prices.inputPicos)],
+    ["cache_read", formatPricePerMillion(prices.cacheReadPicos)],
+    ["cache_write_5m", formatPricePerMillion(prices.cacheWrite5mPicos)],
+    ["cache_write_1h", formatPricePerMillion(prices.cacheWrite1hPicos)],
+    ["output", formatPricePerMillion(prices.outputPicos)],
   ];
   return parts.map(([name, value]) => `${name} ${value}`).join(", ");
 }
@@ -128,10 +127,14 @@ function describePrice(price: Price | null): string {
 export async function applyGroup(context: ApplyContext, spec: GroupSpec): Promise<void> {
   const { tx } = context;
   const [row] = await tx.all("select * from groups where name = ?", spec.name);
-  const values = [flag(spec.enabled), spec.multiplier, JSON.stringify(spec.models), spec.billing];
+  const values = [
+    ...[flag(spec.enabled), spec.multiplier, JSON.stringify(spec.models), spec.billing],
+    ...limitValues(spec.limits),
+  ];
   if (row === undefined) {
     await tx.run(
-      "insert into groups (enabled, multiplier, models, billing, id, name) values (?, ?, ?, ?, ?, ?)",
+      `insert into groups (enabled, multiplier, models, billing, ${LIMIT_COLUMNS}, id, name)
+         values (?, ?, ?, ?, ${LIMIT_PLACES}, ?, ?)`,
       ...values,
       ...[spec.id, spec.name],
     );
@@ -143,10 +146,11 @@ export async function applyGroup(context: ApplyContext, spec: GroupSpec): Promis
     ["multiplier", String(old.multiplier / 10_000), String(spec.multiplier / 10_000)],
     ["models", old.models.join(", "), spec.models.join(", ")],
     ["billing", old.billing, spec.billing],
+    ...limitDifferences(old.limits, spec.limits),
   ]);
   if (!differs) return;
   await tx.run(
-    "update groups set enabled = ?, multiplier = ?, models = ?, billing = ? where id = ?",
+    `update groups set enabled = ?, multiplier = ?, models = ?, billing = ?, ${LIMIT_CHANGES} where id = ?`,
     ...values,
     old.id,
   );
@@ -166,12 +170,13 @@ export async function applyPlan(context: ApplyContext, spec: PlanSpec, at: numbe
     await tx.run(sql, ...values, spec.id, spec.name);
     return noteCreated(context, { noun: "plan", name: spec.name, id: spec.id });
   }
-  const differs = noteDifference(context, { noun: "plan", name: spec.name, id: text(row["id"]) }, [
-    ["groups", (JSON.parse(text(row["groups"])) as string[]).join(", "), spec.groups.join(", ")],
-    ["quota", formatUsd(big(row["quota"])), formatUsd(spec.quota)],
-    ["window", text(row["time_window"]), spec.window],
+  const old = toPlan(row);
+  const differs = noteDifference(context, { noun: "plan", name: spec.name, id: old.id }, [
+    ["groups", old.groups.join(", "), spec.groups.join(", ")],
+    ["quota", formatUsd(old.quota), formatUsd(spec.quota)],
+    ["window", old.period, spec.window],
   ]);
   if (!differs) return;
   const sql = "update plans set groups = ?, quota = ?, time_window = ? where id = ?";
-  await tx.run(sql, ...values, text(row["id"]));
+  await tx.run(sql, ...values, old.id);
 }

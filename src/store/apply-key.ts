@@ -1,7 +1,7 @@
-import { formatUsd } from "../domain/money.ts";
 import { accountByEmail } from "./accounts.ts";
 import { type ApplyContext, type KeySpec, noteCreated, noteDifference } from "./apply.ts";
 import { createKey, editKey, type KeyLimits, liveKey } from "./keys.ts";
+import { limitDifferences, usdOrNone } from "./limits.ts";
 import { id, text } from "./rows.ts";
 
 export async function applyKey(context: ApplyContext, spec: KeySpec, at: number): Promise<void> {
@@ -37,20 +37,16 @@ export async function applyKey(context: ApplyContext, spec: KeySpec, at: number)
   const [oldGroup] = await tx.all("select name from groups where id = ?", old.groupId);
   const differs = noteDifference(context, { noun: "key", name: spec.name, id: old.id }, [
     ["group", text(oldGroup?.["name"]), spec.group],
-    ...limitFields(old, spec),
+    ...keyDifferences(old, spec),
   ]);
   if (differs) await editKey(tx, { ...spec, id: old.id, groupId: id("grp", group["id"]) });
 }
 
-function limitFields(old: KeyLimits, spec: KeyLimits): [string, string, string][] {
-  const usd = (nanos: bigint | null) => (nanos === null ? "none" : formatUsd(nanos));
-  const count = (value: number | null) => (value === null ? "none" : String(value));
+function keyDifferences(old: KeyLimits, spec: KeyLimits): [string, string, string][] {
   const time = (ms: number | null) => (ms === null ? "never" : new Date(ms).toISOString());
   return [
-    ["quota", usd(old.quota), usd(spec.quota)],
-    ["requests_per_minute", count(old.requestsPerMinute), count(spec.requestsPerMinute)],
-    ["tokens_per_minute", count(old.tokensPerMinute), count(spec.tokensPerMinute)],
-    ["concurrency", count(old.concurrency), count(spec.concurrency)],
+    ["quota", usdOrNone(old.quota), usdOrNone(spec.quota)],
+    ...limitDifferences(old, spec),
     ["expires_at", time(old.expiresAtMs), time(spec.expiresAtMs)],
   ];
 }

@@ -2,8 +2,10 @@ import type { AccountRole } from "../domain/account.ts";
 import type { UpstreamKind } from "../domain/catalogue.ts";
 import type { Billing } from "../domain/group.ts";
 import type { Id } from "../domain/ids.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { Price } from "../domain/model.ts";
 import type { BasisPoints, Nanos } from "../domain/money.ts";
+import type { Period } from "../domain/spend-window.ts";
 import type { Dialect } from "../domain/usage.ts";
 import { applyAccount } from "./apply-account.ts";
 import { applyGroup, applyModel, applyPlan, applyUpstream } from "./apply-catalogue.ts";
@@ -51,13 +53,14 @@ export type GroupSpec = {
   multiplier: BasisPoints;
   models: readonly string[];
   billing: Billing;
+  limits: Limits;
 };
 export type PlanSpec = {
   id: Id<"pln">;
   name: string;
   groups: readonly string[];
   quota: Nanos;
-  window: string;
+  window: Period;
 };
 export type AccountSpec = {
   id: Id<"acc">;
@@ -65,8 +68,13 @@ export type AccountSpec = {
   email: string;
   role: AccountRole;
   balance: Nanos;
-  subscriptions: readonly { plan: string; untilMs: number | null }[];
+  /** Null: they stay as they are. */
+  limits: Limits | null;
+  /** All that the account has; others end. Null: they stay as they are. */
+  subscriptions: readonly SubscriptionSpec[] | null;
 };
+/** The id is used only for a new one. */
+export type SubscriptionSpec = { subscriptionId: Id<"sub">; plan: string; untilMs: number | null };
 export type KeySpec = KeyLimits & {
   id: Id<"key">;
   email: string;

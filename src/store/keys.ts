@@ -1,25 +1,22 @@
-import type { Account } from "../domain/account.ts";
 import type { ApiKey } from "../domain/api-key.ts";
 import { keyRefusal } from "../domain/decide.ts";
 import type { Refusal } from "../domain/errors.ts";
-import type { Group } from "../domain/group.ts";
 import type { Id } from "../domain/ids.ts";
+import type { Limits } from "../domain/limits.ts";
 import type { Nanos } from "../domain/money.ts";
+import type { PocketRows } from "../domain/pocket.ts";
+import { type SpendWindow, windowKey } from "../domain/spend-window.ts";
 import { demandAccount } from "./accounts.ts";
 import { bump } from "./catalogue.ts";
-import { flag, text, toAccount, toGroup, toKey, wholeOrNull } from "./rows.ts";
+import { LIMIT_CHANGES, LIMIT_COLUMNS, LIMIT_PLACES, limitValues } from "./limits.ts";
+import { subscriptionsOf } from "./plans.ts";
+import { flag, text, toAccount, toGroup, toKey, toWindow, wholeOrNull } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { SqlValue, Tx } from "./tx.ts";
 
 const KEYS_PER_QUERY_MAX = 500;
 
-export type KeyLimits = {
-  quota: Nanos | null;
-  requestsPerMinute: number | null;
-  tokensPerMinute: number | null;
-  concurrency: number | null;
-  expiresAtMs: number | null;
-};
+export type KeyLimits = Limits & { quota: Nanos | null; expiresAtMs: number | null };
 
 /** What is kept of a key's string: enough to know it again, and a sealed copy where the operator allows one. */
 export type KeySecret = { hash: string; preview: string; sealed: Uint8Array | null };
@@ -34,7 +31,8 @@ export type KeyListing = ApiKey & {
   lastUsedAtMs: number | null;
 };
 
-export type KeyHolder = { key: ApiKey; account: Account; group: Group };
+/** A key with all that decides on its requests. */
+export type KeyHolder = PocketRows;
 
 export async function createKey(tx: Tx, made: NewKey): Promise<ApiKey> {
   const account = await demandAccount(tx, made.email);
@@ -47,10 +45,10 @@ export async function createKey(tx: Tx, made: NewKey): Promise<ApiKey> {
   if (taken !== undefined) throw new StoreProblem("This custom key cannot be used: choose another string.");
   await tx.run(
     `insert into keys (id, account_id, group_id, name, hash, sealed, preview, enabled, created_at_ms, expires_at_ms,
-       quota, spent, held, requests_per_minute, tokens_per_minute, concurrency, open, arrival_ns, token_arrival_ns)
-     values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0, 0, ?, ?, ?, 0, 0, 0)`,
+       quota, spent, held, open, arrival_ns, token_arrival_ns, ${LIMIT_COLUMNS})
+     values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0, 0, 0, 0, 0, ${LIMIT_PLACES})`,
     ...[made.id, account.id, text(group["id"]), made.name, made.hash, made.sealed, made.preview, made.nowMs],
-    ...[made.expiresAtMs, made.quota, made.requestsPerMinute, made.tokensPerMinute, made.concurrency],
+    ...[made.expiresAtMs, made.quota, ...limitValues(made)],
   );
   return demandKey(tx, made.id);
 }
@@ -65,10 +63,8 @@ export type KeyEdit = { id: Id<"key">; groupId: Id<"grp"> } & KeyLimits;
 
 export async function editKey(tx: Tx, edit: KeyEdit): Promise<void> {
   await tx.run(
-    `update keys set group_id = ?, quota = ?, requests_per_minute = ?, tokens_per_minute = ?, concurrency = ?,
-       expires_at_ms = ? where id = ?`,
-    ...[edit.groupId, edit.quota, edit.requestsPerMinute, edit.tokensPerMinute, edit.concurrency],
-    ...[edit.expiresAtMs, edit.id],
+    `update keys set group_id = ?, quota = ?, expires_at_ms = ?, ${LIMIT_CHANGES} where id = ?`,
+    ...[edit.groupId, edit.quota, edit.expiresAtMs, ...limitValues(edit), edit.id],
   );
   await bump(tx);
 }
@@ -115,7 +111,13 @@ export async function keyHolder(tx: Tx, lookup: { hash: string }): Promise<KeyHo
   const [account] = await tx.all("select * from accounts where id = ?", key.accountId);
   const [group] = await tx.all("select * from groups where id = ?", key.groupId);
   if (account === undefined || group === undefined) throw new Error("a key without account or group");
-  return { key, account: toAccount(account), group: toGroup(group) };
+  const subscriptions = await subscriptionsOf(tx, key.accountId);
+  const windows = new Map<string, SpendWindow>();
+  for (const ownerId of [key.id, key.accountId, ...subscriptions.map(({ id }) => id)]) {
+    const rows = await tx.all("select * from windows where owner_id = ?", ownerId);
+    for (const window of rows.map(toWindow)) windows.set(windowKey(window), window);
+  }
+  return { key, account: toAccount(account), group: toGroup(group), subscriptions, windows };
 }
 
 export type StoppedKey = { id: Id<"key">; refusal: Refusal };

@@ -1,18 +1,35 @@
 import type { Account } from "../domain/account.ts";
 import type { ApiKey } from "../domain/api-key.ts";
-import { correctTokens, decide } from "../domain/decide.ts";
-import { refusal } from "../domain/errors.ts";
+import { affordable, costOf, decide } from "../domain/decide.ts";
+import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Group } from "../domain/group.ts";
 import type { Id } from "../domain/ids.ts";
-import type { Nanos } from "../domain/money.ts";
-import type { Usage, UsageSource, UsageState } from "../domain/usage.ts";
-import type { Admission, AdmissionRequest, Checkpoint, Settlement } from "./store.ts";
+import { withDefaults } from "../domain/limits.ts";
+import type { BasisPoints, Nanos } from "../domain/money.ts";
+import type { Subscription } from "../domain/plan.ts";
+import type { Pocket, PocketRows } from "../domain/pocket.ts";
+import { correctTokens } from "../domain/rate.ts";
+import type { CountedWindow, SpendWindow } from "../domain/spend-window.ts";
+import type { UsageSource, UsageState } from "../domain/usage.ts";
+import type { Answer, Command } from "./command.ts";
+import { HoldMover } from "./hold.ts";
+import type {
+  Admission,
+  AdmissionRequest,
+  Checkpoint,
+  Extension,
+  ExtensionRequest,
+  Settlement,
+} from "./store.ts";
 
 /** An open usage row, as settlement needs it. */
 export type OpenHold = {
   id: Id<"req">;
   keyId: Id<"key">;
   hold: Nanos;
+  multiplier: BasisPoints;
+  pocket: Pocket;
+  windows: readonly CountedWindow[];
   inputTokensGuessed: number;
 };
 
@@ -22,6 +39,9 @@ export type LedgerRows = {
   keys: Map<Id<"key">, ApiKey>;
   accounts: Map<Id<"acc">, Account>;
   groups: ReadonlyMap<Id<"grp">, Group>;
+  /** Only of accounts whose requests they may pay for. */
+  subscriptions: ReadonlyMap<Id<"acc">, readonly Subscription[]>;
+  windows: Map<string, SpendWindow>;
   holds: Map<Id<"req">, OpenHold>;
 };
 
@@ -29,28 +49,15 @@ export type UsageInsert = {
   request: AdmissionRequest;
   key: ApiKey;
   state: UsageState;
-  hold: Nanos;
-  multiplier: number | null;
+  hold: OpenHold | null;
   outputTokens: number | null;
   reason: string | null;
   status: number | null;
 };
 
-export type UsageUpdate = {
-  id: Id<"req">;
-  state: "settled" | "voided" | "interrupted";
-  usage: Usage;
-  cost: Nanos;
-  source: UsageSource | null;
-  pocket: "balance" | null;
-  status: number | null;
-  reason: string | null;
-  upstream: string | null;
-  firstByteMs: number | null;
-  durationMs: number | null;
-};
+export type UsageUpdate = Omit<Resolution, "bound"> & { hold: OpenHold; pocket: Pocket | null };
 
-export type LedgerLine = { accountId: Id<"acc">; amount: Nanos; usageId: Id<"req"> };
+export type LedgerLine = { accountId: Id<"acc">; amount: Nanos; usageId: Id<"req">; pocket: Pocket };
 
 /** What a batch writes. */
 export type LedgerWrites = {
@@ -58,96 +65,154 @@ export type LedgerWrites = {
   updates: UsageUpdate[];
   checkpoints: Checkpoint[];
   lines: LedgerLine[];
+  extended: Set<OpenHold>;
   dirtyKeys: Set<ApiKey>;
   dirtyAccounts: Set<Account>;
+  dirtyWindows: Set<SpendWindow>;
 };
 
 export type Resolution = Omit<Settlement, "state" | "status" | "durationMs"> & {
-  state: UsageUpdate["state"];
+  state: "settled" | "voided" | "interrupted";
   status: number | null;
   durationMs: number | null;
 };
+
+const NO_SUBSCRIPTIONS: readonly Subscription[] = [];
+
+export type LedgerOptions = { nowMs: number; statusOf: (reason: string) => number };
 
 /**
  * The only code that moves money. It works on the rows of one transaction in memory: the database reads them before
  * and writes them after, in batches, so that one statement of it serves SQLite and PostgreSQL alike.
  */
-export function ledger(rows: LedgerRows, statusOf: (reason: string) => number) {
-  const writes: LedgerWrites = {
+export class Ledger {
+  readonly writes: LedgerWrites = {
     inserts: [],
     updates: [],
     checkpoints: [],
     lines: [],
+    extended: new Set(),
     dirtyKeys: new Set(),
     dirtyAccounts: new Set(),
+    dirtyWindows: new Set(),
   };
 
-  function admit(request: AdmissionRequest): Admission {
-    const key = rows.keysByHash.get(request.keyHash);
+  constructor(
+    readonly rows: LedgerRows,
+    readonly options: LedgerOptions,
+  ) {}
+
+  /** All of a batch, in its order; admissions and extensions have an answer each. */
+  run(commands: readonly Command[]): Answer[] {
+    const answers: Answer[] = [];
+    for (const command of commands) {
+      if (command.do === "admit") answers.push(this.admit(command.request));
+      else if (command.do === "settle") this.resolve(command.settlement);
+      else if (command.do === "checkpoint") this.writes.checkpoints.push(command.checkpoint);
+      else answers.push(this.extend(command.extension));
+    }
+    return answers;
+  }
+
+  admit(request: AdmissionRequest): Admission {
+    const key = this.rows.keysByHash.get(request.keyHash);
     if (key === undefined) return { admitted: false, refusal: refusal("key_unknown"), recorded: false };
-    const account = demand(rows.accounts.get(key.accountId), "account of a key");
-    const group = demand(rows.groups.get(key.groupId), "group of a key");
-    const decision = decide({ key, account, group }, request.ask, request.startedAtMs);
+    const owners = this.#ownersOf(key);
+    const decision = decide(owners, request.ask, this.options.nowMs);
     if (!decision.admitted) {
-      const { reason } = decision.refusal;
-      const row = { request, key, hold: 0n, multiplier: null, outputTokens: null };
-      writes.inserts.push({ ...row, state: "refused", reason, status: statusOf(reason) });
+      this.#refuse(request, key, decision.refusal);
       return { admitted: false, refusal: decision.refusal, recorded: true };
     }
-    const { hold, multiplier, outputTokens } = decision;
-    key.held += hold;
+    const { outputTokens, heldTokens, loweredBy, multiplier, rates, pocket } = decision;
+    const { account } = owners;
+    Object.assign(key, decision.key);
+    Object.assign(account, decision.account);
     key.open += 1;
-    key.arrivalNs = decision.arrivalNs;
-    key.tokenArrivalNs = decision.tokenArrivalNs;
-    account.held += hold;
-    touch(key, account);
-    writes.inserts.push({
-      request,
-      key,
-      state: "open",
-      hold,
-      multiplier,
-      outputTokens,
-      reason: null,
-      status: null,
-    });
-    return { admitted: true, keyId: key.id, hold, multiplier, outputTokens, expiresAtMs: key.expiresAtMs };
+    account.open += 1;
+    const guessed = { inputTokensGuessed: request.ask.inputTokens };
+    const priced = { hold: decision.hold, multiplier, pocket };
+    const hold: OpenHold = { id: request.id, keyId: key.id, ...priced, windows: [], ...guessed };
+    this.#mover(owners).begin(hold, decision);
+    this.writes.inserts.push({ request, key, state: "open", hold, outputTokens, reason: null, status: null });
+    const granted = { multiplier, outputTokens, heldTokens, loweredBy, rates };
+    return { admitted: true, keyId: key.id, ...granted, expiresAtMs: key.expiresAtMs };
+  }
+
+  /** Grows a hold to what is asked, or as far as the pockets go. */
+  extend({ id, quote, outputTokens }: ExtensionRequest): Extension {
+    const open = this.rows.holds.get(id);
+    if (open === undefined) return { heldTokens: 0, refusal: refusal("store_unavailable") };
+    const { multiplier } = open;
+    const mover = this.#mover(this.#ownersOf(this.#keyOf(open)));
+    const room = mover.roomFor(open, costOf(quote, outputTokens, multiplier));
+    const heldTokens = affordable({ ...quote, outputTokens }, multiplier, room.most);
+    const amount = heldTokens < 0 ? 0n : costOf(quote, heldTokens, multiplier);
+    if (amount > open.hold) mover.grow(open, { amount, purse: room.purse });
+    return { heldTokens, refusal: room.refusal };
   }
 
   /** Resolves a hold. A row that is open no longer is left as it stands: every hold is resolved once. */
-  function resolve(end: Resolution): void {
-    const open = rows.holds.get(end.id);
+  resolve(end: Resolution): void {
+    const open = this.rows.holds.get(end.id);
     if (open === undefined) return;
-    rows.holds.delete(end.id);
-    const key = demand(rows.keys.get(open.keyId), "key of a hold");
-    const account = demand(rows.accounts.get(key.accountId), "account of a hold");
+    this.rows.holds.delete(end.id);
+    const key = this.#keyOf(open);
+    const owners = this.#ownersOf(key);
+    const { account, group } = owners;
+    const mover = this.#mover(owners);
+    const { cost, source } = charge(end, open, mover);
 
-    const { cost, source } = bounded(end, open.hold);
-    key.held -= open.hold;
+    mover.end(open, cost);
     key.open -= 1;
-    key.spent += cost;
+    account.open -= 1;
     const real = end.usage.input + end.usage.cacheRead + end.usage.output;
-    key.tokenArrivalNs = correctTokens(key, { guessed: open.inputTokensGuessed, real });
-    account.held -= open.hold;
-    account.balance -= cost;
-    touch(key, account);
-    if (cost > 0n) writes.lines.push({ accountId: account.id, amount: -cost, usageId: end.id });
-    writes.updates.push({ ...end, cost, source, pocket: cost > 0n ? "balance" : null });
+    const counted = { guessed: open.inputTokensGuessed, real };
+    const { tokensPerMinute } = withDefaults(key, group.limits);
+    key.tokenArrivalNs = correctTokens(key, tokensPerMinute, counted);
+    account.tokenArrivalNs = correctTokens(account, account.tokensPerMinute, counted);
+    const { pocket } = open;
+    if (cost > 0n) this.writes.lines.push({ accountId: account.id, amount: -cost, usageId: end.id, pocket });
+    this.writes.updates.push({ ...end, cost, source, hold: open, pocket: cost > 0n ? pocket : null });
   }
 
-  function touch(key: ApiKey, account: Account): void {
-    writes.dirtyKeys.add(key);
-    writes.dirtyAccounts.add(account);
+  #refuse(request: AdmissionRequest, key: ApiKey, { reason }: Refusal): void {
+    const status = this.options.statusOf(reason);
+    const row = { request, key, hold: null, outputTokens: null };
+    this.writes.inserts.push({ ...row, state: "refused", reason, status });
   }
 
-  return { admit, resolve, checkpoint: (point: Checkpoint) => void writes.checkpoints.push(point), writes };
+  #keyOf({ keyId }: OpenHold): ApiKey {
+    return demand(this.rows.keys.get(keyId), "key of a hold");
+  }
+
+  #ownersOf(key: ApiKey): PocketRows {
+    const account = demand(this.rows.accounts.get(key.accountId), "account of a key");
+    const group = demand(this.rows.groups.get(key.groupId), "group of a key");
+    const subscriptions = this.rows.subscriptions.get(account.id) ?? NO_SUBSCRIPTIONS;
+    return { key, account, group, subscriptions, windows: this.rows.windows };
+  }
+
+  #mover(owners: PocketRows): HoldMover {
+    return new HoldMover(owners, this.rows.windows, this.writes, this.options.nowMs);
+  }
 }
 
-/** No upstream, however hostile, makes a request cost more than was held for it. */
-function bounded(end: Resolution, hold: Nanos): { cost: Nanos; source: UsageSource | null } {
+/** No upstream, however hostile, makes a request cost more than was granted, or than its pocket has. */
+function charge(
+  end: Resolution,
+  open: OpenHold,
+  mover: HoldMover,
+): { cost: Nanos; source: UsageSource | null } {
   if (end.state === "voided") return { cost: 0n, source: end.source };
   if (end.cost < 0n) return { cost: 0n, source: "clamped" };
-  return end.cost > hold ? { cost: hold, source: "clamped" } : { cost: end.cost, source: end.source };
+  const most = end.bound > open.hold ? end.bound : open.hold;
+  const cost = end.cost > most ? most : end.cost;
+  if (cost > open.hold) {
+    const room = mover.roomFor(open, cost);
+    if (room.most > open.hold) mover.grow(open, { amount: room.most, purse: room.purse });
+  }
+  const paid = cost > open.hold ? open.hold : cost;
+  return { cost: paid, source: paid === end.cost ? end.source : "clamped" };
 }
 
 function demand<T>(value: T | undefined, what: string): T {

@@ -1,4 +1,5 @@
-import { accountByEmail, listAccounts } from "./accounts.ts";
+import { accountByEmail, ledgerPage, listAccounts } from "./accounts.ts";
+import { codesPage } from "./codes.ts";
 import { listKeys } from "./keys.ts";
 import type { Tx } from "./tx.ts";
 import { usagePage } from "./usage.ts";
@@ -8,6 +9,8 @@ import { verifyLedger } from "./verify.ts";
 export const reports = {
   accounts: (tx: Tx, _args: Record<string, never>) => listAccounts(tx),
   account: (tx: Tx, args: { email: string }) => accountByEmail(tx, args.email),
+  ledger: ledgerPage,
+  codes: codesPage,
   keys: listKeys,
   usage: usagePage,
   verify: verifyLedger,

@@ -3,7 +3,10 @@ import type { ApiKey } from "../domain/api-key.ts";
 import type { Upstream, UpstreamKind } from "../domain/catalogue.ts";
 import type { Billing, Group } from "../domain/group.ts";
 import type { Id, IdKind } from "../domain/ids.ts";
-import type { Price } from "../domain/model.ts";
+import type { Limits, Meters } from "../domain/limits.ts";
+import type { Price, PriceTier } from "../domain/model.ts";
+import type { Plan, Subscription } from "../domain/plan.ts";
+import type { Period, SpendWindow } from "../domain/spend-window.ts";
 import type { Dialect } from "../domain/usage.ts";
 import type { SqlRow, SqlValue } from "./tx.ts";
 
@@ -46,6 +49,8 @@ export function toAccount(row: SqlRow): Account {
     enabled: whole(row["enabled"]) === 1,
     balance: big(row["balance"]),
     held: big(row["held"]),
+    ...toLimits(row),
+    ...toMeters(row),
   };
 }
 
@@ -62,9 +67,24 @@ export function toKey(row: SqlRow): ApiKey {
     quota: bigOrNull(row["quota"]),
     spent: big(row["spent"]),
     held: big(row["held"]),
+    ...toLimits(row),
+    ...toMeters(row),
+  };
+}
+
+function toLimits(row: SqlRow): Limits {
+  return {
     requestsPerMinute: wholeOrNull(row["requests_per_minute"]),
     tokensPerMinute: wholeOrNull(row["tokens_per_minute"]),
     concurrency: wholeOrNull(row["concurrency"]),
+    spendPerDay: bigOrNull(row["spend_per_day"]),
+    spendPerWeek: bigOrNull(row["spend_per_week"]),
+    spendPerMonth: bigOrNull(row["spend_per_month"]),
+  };
+}
+
+function toMeters(row: SqlRow): Meters {
+  return {
     open: whole(row["open"]),
     arrivalNs: big(row["arrival_ns"]),
     tokenArrivalNs: big(row["token_arrival_ns"]),
@@ -79,6 +99,38 @@ export function toGroup(row: SqlRow): Group {
     multiplier: whole(row["multiplier"]),
     models: JSON.parse(text(row["models"])) as string[],
     billing: text(row["billing"]) as Billing,
+    limits: toLimits(row),
+  };
+}
+
+export function toPlan(row: SqlRow): Plan {
+  return {
+    id: id("pln", row["id"]),
+    name: text(row["name"]),
+    groups: JSON.parse(text(row["groups"])) as string[],
+    quota: big(row["quota"]),
+    period: text(row["time_window"]) as Period,
+  };
+}
+
+/** From a row that joins a subscription, by `sub_id`, `account_id` and `until_ms`, to its plan. */
+export function toSubscription(row: SqlRow): Subscription {
+  return {
+    id: id("sub", row["sub_id"]),
+    accountId: id("acc", row["account_id"]),
+    plan: toPlan(row),
+    untilMs: wholeOrNull(row["until_ms"]),
+  };
+}
+
+export function toWindow(row: SqlRow): SpendWindow {
+  return {
+    ownerId: text(row["owner_id"]),
+    period: text(row["period"]) as Period,
+    startMs: whole(row["start_ms"]),
+    spent: big(row["spent"]),
+    held: big(row["held"]),
+    clockBack: whole(row["clock_back"]) === 1,
   };
 }
 
@@ -91,7 +143,35 @@ export function toPrice(row: SqlRow): Price {
     cacheWrite1hPicos: big(row["cache_write_1h"]),
     outputPicos: big(row["output"]),
     requestPicos: big(row["request"]),
+    tiers: (JSON.parse(text(row["tiers"])) as TierRow[]).map(toTier),
   };
+}
+
+/** As it stands in the `tiers` of a price: money as decimal digits, which JSON carries exactly. */
+export type TierRow = [
+  above: number,
+  input: string,
+  read: string,
+  write5m: string,
+  write1h: string,
+  output: string,
+];
+
+function toTier([aboveTokens, input, cacheRead, write5m, write1h, output]: TierRow): PriceTier {
+  return {
+    aboveTokens,
+    inputPicos: BigInt(input),
+    cacheReadPicos: BigInt(cacheRead),
+    cacheWrite5mPicos: BigInt(write5m),
+    cacheWrite1hPicos: BigInt(write1h),
+    outputPicos: BigInt(output),
+  };
+}
+
+export function tierRow(tier: PriceTier): TierRow {
+  const { aboveTokens, inputPicos, cacheReadPicos, cacheWrite5mPicos, cacheWrite1hPicos, outputPicos } = tier;
+  const [input, read, write5m] = [`${inputPicos}`, `${cacheReadPicos}`, `${cacheWrite5mPicos}`];
+  return [aboveTokens, input, read, write5m, `${cacheWrite1hPicos}`, `${outputPicos}`];
 }
 
 export function toUpstream(row: SqlRow): Upstream {

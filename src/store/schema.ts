@@ -62,4 +62,54 @@ export const migrations: readonly Migration[] = [
         seen_at_ms $int not null)`,
     ],
   },
+  {
+    version: 2,
+    name: "pockets and limits",
+    statements: [
+      // The price above a count of input tokens, as JSON; an empty list is one price for all.
+      `alter table prices add column tiers text not null default '[]'`,
+      ...limits("groups"),
+      ...limits("accounts"),
+      ...spendLimits("keys"),
+      `alter table accounts add column open $int not null default 0`,
+      `alter table accounts add column arrival_ns $int not null default 0`,
+      `alter table accounts add column token_arrival_ns $int not null default 0`,
+      `update accounts set open =
+        (select count(*) from usage where usage.account_id = accounts.id and usage.state = 'open')`,
+      // What an owner (a key, an account, a subscription) has spent and holds in the period that began at start_ms.
+      `create table windows (
+        owner_id text not null, period text not null, start_ms $int not null, spent $int not null,
+        held $int not null, clock_back $int not null, primary key (owner_id, period),
+        check (spent >= 0 and held >= 0))`,
+      // The windows that a row counts in, each with its start; null where nothing limits its spending.
+      `alter table usage add column windows text`,
+      `create table subscriptions_with_id (
+        id text primary key, account_id text not null references accounts (id),
+        plan_id text not null references plans (id), until_ms $int, unique (account_id, plan_id))`,
+      `insert into subscriptions_with_id (id, account_id, plan_id, until_ms)
+        select 'sub_' || substr(account_id, 5) || substr(plan_id, 5), account_id, plan_id, until_ms from subscriptions`,
+      `drop table subscriptions`,
+      `alter table subscriptions_with_id rename to subscriptions`,
+      `alter table ledger add column pocket text not null default 'balance'`,
+      // Whoever sends the same change twice sends it with the same name.
+      `alter table ledger add column once text`,
+      `create unique index ledger_once on ledger (once) where once is not null`,
+      // What the database knows of the house that it belongs to.
+      `create table house (name text primary key, value text not null)`,
+      `create table codes (
+        id text primary key, hash text not null unique, preview text not null, amount $int not null,
+        note text not null, created_at_ms $int not null, expires_at_ms $int, redeemed_at_ms $int,
+        redeemed_by text, check (amount > 0))`,
+    ],
+  },
 ];
+
+function limits(table: string): string[] {
+  const counts = ["requests_per_minute", "tokens_per_minute", "concurrency"];
+  return [...counts.map(name => `alter table ${table} add column ${name} $int`), ...spendLimits(table)];
+}
+
+function spendLimits(table: string): string[] {
+  const names = ["spend_per_day", "spend_per_week", "spend_per_month"];
+  return names.map(name => `alter table ${table} add column ${name} $int`);
+}

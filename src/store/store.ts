@@ -1,5 +1,5 @@
-import type { Ask } from "../domain/decide.ts";
-import type { Refusal } from "../domain/errors.ts";
+import type { Ask, Quote, Rate } from "../domain/decide.ts";
+import type { Reason, Refusal } from "../domain/errors.ts";
 import type { Id } from "../domain/ids.ts";
 import type { BasisPoints, Nanos } from "../domain/money.ts";
 import type { Dialect, Usage, UsageSource } from "../domain/usage.ts";
@@ -22,9 +22,14 @@ export type AdmissionRequest = {
 export type Admitted = {
   admitted: true;
   keyId: Id<"key">;
-  hold: Nanos;
   multiplier: BasisPoints;
+  /** At most what was asked; less where no pocket affords it. */
   outputTokens: number;
+  /** What of it is held for; a stream asks for more while it runs. */
+  heldTokens: number;
+  /** What lowered the output. */
+  loweredBy: Reason | null;
+  rates: readonly Rate[];
   /** The stream ends when the key does. */
   expiresAtMs: number | null;
 };
@@ -44,6 +49,8 @@ export type Settlement = {
   upstream: string | null;
   usage: Usage;
   cost: Nanos;
+  /** What it may cost by what was granted, whatever the upstream says; more than is held is taken if it is there. */
+  bound: Nanos;
   source: UsageSource | null;
   firstByteMs: number | null;
   durationMs: number;
@@ -51,6 +58,17 @@ export type Settlement = {
 
 /** What a running stream has delivered so far, so that a crash does not give it away. */
 export type Checkpoint = { id: Id<"req">; usage: Usage; cost: Nanos };
+
+/** A running stream that wants to go on beyond what is held for it. */
+export type ExtensionRequest = {
+  id: Id<"req">;
+  quote: Pick<Quote, "basePicos" | "outputPicos">;
+  /** For how many output tokens it should be held, over all. */
+  outputTokens: number;
+};
+
+/** For how many tokens it is held now; the refusal says which pocket does not give all that was asked. */
+export type Extension = { heldTokens: number; refusal: Refusal | null };
 
 /** The decision comes as soon as the statement has run; a hold is durable when it is on the disk. */
 export type PendingAdmission = {
@@ -68,6 +86,8 @@ export type Store = {
   /** Hands over; never waits. What fails is tried again by the store and, at worst, resolved at the next start. */
   settle: (settlement: Settlement) => void;
   checkpoint: (checkpoint: Checkpoint) => void;
+  /** Rejects where the database is away. */
+  extend: (request: ExtensionRequest) => Promise<Extension>;
   /** A control-plane change or exact read: one transaction. */
   run: <N extends keyof Jobs>(name: N, args: JobArgs<N>) => Promise<JobResult<N>>;
   /** A report: read-only, on its own thread or connection. */

@@ -9,4 +9,6 @@ export type SqlRow = Record<string, SqlValue>;
 export type Tx = {
   all: (sql: string, ...params: SqlValue[]) => Promise<SqlRow[]>;
   run: (sql: string, ...params: SqlValue[]) => Promise<void>;
+  /** What a select ends with that is followed by a change of its rows: admissions wait for it where they run beside. */
+  forUpdate: "" | " for update";
 };

@@ -1,4 +1,4 @@
-import { text } from "./rows.ts";
+import { big, text, toWindow } from "./rows.ts";
 import type { SqlRow, Tx } from "./tx.ts";
 
 /** An invariant of the ledger that does not hold, and the row where it does not. */
@@ -13,13 +13,21 @@ const checks: readonly Check[] = [
   {
     invariant: "an account's balance is the sum of its ledger lines",
     sql: `select accounts.id as row_id, accounts.balance as have, ${sum("ledger.amount")} as want from accounts
-      left join ledger on ledger.account_id = accounts.id group by accounts.id having accounts.balance <> ${sum("ledger.amount")}`,
+      left join ledger on ledger.account_id = accounts.id and ledger.pocket = 'balance'
+      group by accounts.id having accounts.balance <> ${sum("ledger.amount")}`,
   },
   {
-    invariant: "what an account holds is the sum of its open holds",
+    invariant: "what an account holds is the sum of the open holds that its balance pays",
     sql: `select accounts.id as row_id, accounts.held as have, ${sum("usage.hold")} as want from accounts
       left join usage on usage.account_id = accounts.id and usage.state = 'open'
+        and coalesce(usage.pocket, 'balance') = 'balance'
       group by accounts.id having accounts.held <> ${sum("usage.hold")}`,
+  },
+  {
+    invariant: "an account's running requests are its open rows",
+    sql: `select accounts.id as row_id, accounts.open as have, count(usage.id) as want from accounts
+      left join usage on usage.account_id = accounts.id and usage.state = 'open'
+      group by accounts.id having accounts.open <> count(usage.id)`,
   },
   {
     invariant: "what a key holds is the sum of its open holds",
@@ -40,10 +48,10 @@ const checks: readonly Check[] = [
       group by keys.id having keys.spent <> ${sum("usage.cost")}`,
   },
   {
-    invariant: "each charged row has exactly one ledger line of its cost",
+    invariant: "each charged row has exactly one ledger line of its cost, from the pocket that it names",
     sql: `select usage.id as row_id, usage.cost as have, -${sum("ledger.amount")} as want from usage
       left join ledger on ledger.account_id = usage.account_id and ledger.id = 'led_' || substr(usage.id, 5)
-        and ledger.usage_id = usage.id
+        and ledger.usage_id = usage.id and ledger.kind = 'charge' and ledger.pocket = usage.pocket
       where usage.state <> 'open' and usage.cost <> 0
       group by usage.id having usage.cost <> -${sum("ledger.amount")} or count(ledger.id) <> 1`,
   },
@@ -52,6 +60,19 @@ const checks: readonly Check[] = [
     sql: `select ledger.id as row_id, ledger.amount as have, 0 as want from ledger
       left join usage on usage.id = ledger.usage_id and usage.account_id = ledger.account_id and usage.state <> 'open'
       where ledger.kind = 'charge' and (usage.id is null or usage.cost = 0)`,
+  },
+  {
+    invariant: "no request is refunded more than it cost, and none that the balance did not pay",
+    sql: `select usage.id as row_id, sum(ledger.amount) as have, usage.cost as want from ledger
+      join usage on usage.id = ledger.usage_id where ledger.kind = 'refund'
+      group by usage.id, usage.cost, usage.pocket having sum(ledger.amount) > usage.cost or usage.pocket <> 'balance'`,
+  },
+  {
+    invariant: "each redeemed code has exactly one ledger line of its amount",
+    sql: `select codes.id as row_id, codes.amount as have, ${sum("ledger.amount")} as want from codes
+      left join ledger on ledger.kind = 'redemption' and ledger.once = 'redemption → ' || codes.id
+      group by codes.id having (codes.redeemed_at_ms is null and count(ledger.id) <> 0)
+        or (codes.redeemed_at_ms is not null and (count(ledger.id) <> 1 or ${sum("ledger.amount")} <> codes.amount))`,
   },
   {
     invariant: "no row costs more than was held for it, or less than nothing",
@@ -65,13 +86,19 @@ const checks: readonly Check[] = [
     invariant: "no pocket is overspent",
     sql: `select id as row_id, balance as have, held as want from accounts where balance < held
       union all select keys.id, keys.spent + keys.held, keys.quota from keys
-      where keys.quota is not null and keys.spent + keys.held > keys.quota and keys.held > 0`,
+      where keys.quota is not null and keys.spent + keys.held > keys.quota and keys.held > 0
+      union all select subscriptions.id, windows.spent + windows.held, plans.quota from windows
+      join subscriptions on subscriptions.id = windows.owner_id join plans on plans.id = subscriptions.plan_id
+      where windows.period = plans.time_window and windows.spent + windows.held > plans.quota and windows.held > 0`,
   },
 ];
 
 const FINDINGS_PER_CHECK_MAX = 20;
 
-export const INVARIANTS = checks.length;
+const WINDOW_INVARIANT = "what a window has spent and holds is what the rows that count in it cost and hold";
+
+/** The windows are checked beside the queries. */
+export const INVARIANTS = checks.length + 1;
 
 export async function verifyLedger(tx: Tx, _args: Record<string, never>): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -79,7 +106,42 @@ export async function verifyLedger(tx: Tx, _args: Record<string, never>): Promis
     const rows = await tx.all(`${sql} limit ${FINDINGS_PER_CHECK_MAX}`);
     findings.push(...rows.map(row => ({ invariant, row: text(row["row_id"]), found: describe(row) })));
   }
+  findings.push(...(await windowFindings(tx)).slice(0, FINDINGS_PER_CHECK_MAX));
   return findings;
+}
+
+const ROWS_PER_PAGE = 5_000;
+
+/** Only rows that something limits name windows, so that most of the usage log is passed over. */
+async function windowFindings(tx: Tx): Promise<Finding[]> {
+  const counted = new Map<string, { spent: bigint; held: bigint }>();
+  for (let after = ""; ; ) {
+    const rows = await tx.all(
+      `select id, state, hold, cost, windows from usage where windows is not null and id > ? order by id limit ?`,
+      ...[after, ROWS_PER_PAGE],
+    );
+    for (const row of rows) count(counted, row);
+    after = text(rows.at(-1)?.["id"]);
+    if (rows.length < ROWS_PER_PAGE) break;
+  }
+  const windows = (await tx.all("select * from windows")).map(toWindow);
+  return windows.flatMap(({ ownerId, period, startMs, spent, held, clockBack }) => {
+    const name = `${ownerId}/${period}/${startMs}`;
+    const want = counted.get(name) ?? { spent: 0n, held: 0n };
+    // Where the clock was set back, a window has parts that no row of its own tells of.
+    const isRight = held === want.held && (clockBack ? spent >= want.spent : spent === want.spent);
+    const found = `stored ${spent} and ${held}, expected ${want.spent} and ${want.held}`;
+    return isRight ? [] : [{ invariant: WINDOW_INVARIANT, row: name, found }];
+  });
+}
+
+function count(counted: Map<string, { spent: bigint; held: bigint }>, row: SqlRow): void {
+  for (const name of text(row["windows"]).split(",")) {
+    const sums = counted.get(name) ?? { spent: 0n, held: 0n };
+    if (row["state"] === "open") sums.held += big(row["hold"]);
+    else sums.spent += big(row["cost"]);
+    counted.set(name, sums);
+  }
 }
 
 function describe(row: SqlRow): string {

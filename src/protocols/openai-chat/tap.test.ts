@@ -107,7 +107,7 @@ function play(parts: readonly Buffer[], options: Partial<TapOptions> = {}) {
   const passed = [...parts.map(part => tap.feed(part)), tap.rest()].flatMap(bytes => bytes ?? []);
   const text = Buffer.concat(passed).toString();
   const { usage, bad } = tap.reported();
-  return { text, usage, bad, ended: tap.ended, failed: tap.failed, contentBytes: tap.contentBytes };
+  return { text, usage, bad, ended: tap.ended, failed: tap.failed, contentBytes: tap.content.bytes };
 }
 
 const escapedBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
@@ -208,7 +208,7 @@ describe("an unfinished event", () => {
     const text = says("a").text.trimEnd();
     expect(tap.feed(Buffer.from(text))).toBeNull();
     expect(Buffer.from(tap.rest() ?? []).toString()).toBe(text);
-    expect(tap.contentBytes).toBe(1);
+    expect(tap.content.bytes).toBe(1);
     expect(tap.rest()).toBeNull();
   });
 

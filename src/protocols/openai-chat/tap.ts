@@ -1,6 +1,6 @@
 import type { Usage } from "../../domain/usage.ts";
 import { scanObject } from "../json-object.ts";
-import { contentBytesOf, stringEnd, valueAt } from "./content-bytes.ts";
+import { ContentMeter, stringEnd, valueAt } from "./content-bytes.ts";
 import { readChatUsage } from "./read-usage.ts";
 
 export type TapOptions = {
@@ -20,6 +20,8 @@ export type Report = {
 };
 
 const BOUNDARY_BYTES_MAX = 3;
+/** Enough to tell how many bytes a token has in this answer, and little for a stream that stands still. */
+const SAMPLE_BYTES_MAX = 8_192;
 const LF = 0x0a;
 const CR = 0x0d;
 const QUOTE = 0x22;
@@ -41,8 +43,8 @@ export class ChatTap {
   ended = false;
   /** The upstream reported an error in the stream: its text, and all that follows, stays here. */
   failed = false;
-  /** Bytes of text, reasoning and tool arguments that went by. */
-  contentBytes = 0;
+  /** Text, reasoning and tool arguments that went by. */
+  readonly content = new ContentMeter(SAMPLE_BYTES_MAX);
   readonly #options: TapOptions;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
@@ -94,7 +96,7 @@ export class ChatTap {
   #pass(events: Buffer): Uint8Array | null {
     const isPlain = !mayHaveUsage(events) && events.indexOf(ERROR) < 0 && events.indexOf(DONE) < 0;
     if (!isPlain || this.#options.renameTo !== null) return this.#eventByEvent(events);
-    this.contentBytes += contentBytesOf(events);
+    this.content.read(events);
     return events;
   }
 
@@ -114,7 +116,7 @@ export class ChatTap {
       if (mayHaveUsage(event) && this.#isUsageChunk(event)) continue;
       kept.push(renameTo === null ? event : renamed(event, renameTo));
     }
-    this.contentBytes += contentBytesOf(events.subarray(0, from));
+    this.content.read(events.subarray(0, from));
     return kept.length === 0 ? null : Buffer.concat(kept);
   }
 

@@ -1,20 +1,19 @@
 import type { Database } from "bun:sqlite";
 import { catalogue, type Reason } from "../../domain/errors.ts";
 import type { Id } from "../../domain/ids.ts";
-import { ledger, type Resolution } from "../ledger.ts";
-import { big, id } from "../rows.ts";
-import type { Admission } from "../store.ts";
+import type { Answer, Command } from "../command.ts";
+import { interrupted, toHold } from "../hold-rows.ts";
+import { Ledger } from "../ledger.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
-import { toUsage } from "../usage.ts";
-import { Loader, toHold } from "./load.ts";
+import { Loader } from "./load.ts";
 import { Saver, type SaverOptions } from "./save.ts";
-import type { Command } from "./wire.ts";
 
 const RECOVERED_PER_BATCH_MAX = 500;
 
 /** One admission and settlement transaction after another, each for all the commands that came while the last ran. */
 export class Batcher {
   readonly #db: Database;
+  readonly #options: SaverOptions;
   readonly #begin;
   readonly #commit;
   readonly #rollback;
@@ -25,6 +24,7 @@ export class Batcher {
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
     this.#db = db;
+    this.#options = options;
     this.#begin = query("begin immediate");
     this.#commit = query("commit");
     this.#rollback = query("rollback");
@@ -35,18 +35,12 @@ export class Batcher {
     this.#saver = new Saver(db, options);
   }
 
-  run(commands: readonly Command[], onDecided: (decided: Admission[]) => void): void {
+  run(commands: readonly Command[], onDecided: (answers: Answer[]) => void): void {
     const written = this.#transaction(() => {
-      const rows = this.#loader.rowsFor(commands);
-      const book = ledger(rows, statusOf);
-      const decided: Admission[] = [];
-      for (const command of commands) {
-        if (command.do === "admit") decided.push(book.admit(command.request));
-        else if (command.do === "settle") book.resolve(command.settlement);
-        else book.checkpoint(command.checkpoint);
-      }
+      const book = new Ledger(this.#loader.rowsFor(commands), this.#bookOptions());
+      const answers = book.run(commands);
       // The decision is true from here on, because nothing else can write; whether it lasts is told by the commit.
-      if (decided.length > 0) onDecided(decided);
+      if (answers.length > 0) onDecided(answers);
       this.#saver.save(book.writes);
       return book.writes;
     });
@@ -65,10 +59,14 @@ export class Batcher {
 
   #recoverSome(gone: Id<"boot">): number {
     const orphans = this.#readOrphans.all(gone);
-    const book = ledger(this.#loader.rowsForHolds(orphans.map(toHold)), statusOf);
+    const book = new Ledger(this.#loader.rowsForHolds(orphans.map(toHold)), this.#bookOptions());
     for (const row of orphans) book.resolve(interrupted(row));
     this.#saver.save(book.writes);
     return orphans.length;
+  }
+
+  #bookOptions() {
+    return { nowMs: this.#options.nowMs(), statusOf };
   }
 
   #transaction<T>(work: () => T): T {
@@ -87,20 +85,4 @@ export class Batcher {
 
 function statusOf(reason: string): number {
   return catalogue[reason as Reason].status;
-}
-
-function interrupted(row: SqlRow): Resolution {
-  const cost = big(row["cost"]);
-  return {
-    id: id("req", row["id"]),
-    state: "interrupted",
-    status: null,
-    reason: "interrupted",
-    upstream: null,
-    usage: toUsage(row),
-    cost,
-    source: cost > 0n ? "estimated" : null,
-    firstByteMs: null,
-    durationMs: null,
-  };
 }

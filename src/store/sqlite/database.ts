@@ -69,5 +69,6 @@ export function transactionOf(db: Database): Tx {
   return {
     all: async (sql, ...params) => db.query<SqlRow, SqlValue[]>(sql).all(...params),
     run: async (sql, ...params) => void db.query<SqlRow, SqlValue[]>(sql).run(...params),
+    forUpdate: "",
   };
 }

@@ -2,10 +2,15 @@ import type { Database } from "bun:sqlite";
 import type { ApiKey } from "../../domain/api-key.ts";
 import type { Group } from "../../domain/group.ts";
 import type { Id } from "../../domain/ids.ts";
+import type { Subscription } from "../../domain/plan.ts";
+import { windowOfSubscription, windowsOfLimits } from "../../domain/pocket.ts";
+import { type WindowName, windowKey } from "../../domain/spend-window.ts";
+import type { Command } from "../command.ts";
+import { HOLD_COLUMNS, toHold } from "../hold-rows.ts";
 import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
-import { big, id, toAccount, toGroup, toKey, whole } from "../rows.ts";
+import { SUBSCRIPTIONS_OF_ACCOUNT } from "../plans.ts";
+import { id, toAccount, toGroup, toKey, toSubscription, toWindow, whole } from "../rows.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
-import type { Command } from "./wire.ts";
 
 /** Reads what a batch needs, each row once. */
 export class Loader {
@@ -15,8 +20,11 @@ export class Loader {
   readonly #readKey;
   readonly #readAccount;
   readonly #readHold;
+  readonly #readSubscriptions;
+  readonly #readWindow;
   #revision = -1;
   #groups: ReadonlyMap<Id<"grp">, Group> = new Map();
+  #subscriptions = new Map<Id<"acc">, readonly Subscription[]>();
   /** Holds that this process made and has not resolved: read from memory, and checked when they are written. */
   readonly #ownHolds = new Map<Id<"req">, OpenHold>();
 
@@ -27,19 +35,17 @@ export class Loader {
     this.#readKeyByHash = query("select * from keys where hash = ?");
     this.#readKey = query("select * from keys where id = ?");
     this.#readAccount = query("select * from accounts where id = ?");
-    this.#readHold = query(
-      "select id, key_id, hold, input_tokens_guessed from usage where id = ? and state = 'open'",
-    );
+    this.#readHold = query(`select ${HOLD_COLUMNS} from usage where id = ? and state = 'open'`);
+    this.#readSubscriptions = query(SUBSCRIPTIONS_OF_ACCOUNT);
+    this.#readWindow = query("select * from windows where owner_id = ? and period = ?");
   }
 
   rowsFor(commands: readonly Command[]): LedgerRows {
     const rows = this.#empty();
     for (const command of commands) {
       if (command.do === "admit") this.#loadByHash(rows, command.request.keyHash);
-      else if (command.do === "settle") {
-        const hold = this.#holdOf(command.settlement.id);
-        if (hold !== null) this.#keepHold(rows, hold);
-      }
+      else if (command.do === "settle") this.#loadHold(rows, command.settlement.id);
+      else if (command.do === "extend") this.#loadHold(rows, command.extension.id);
     }
     return rows;
   }
@@ -52,11 +58,7 @@ export class Loader {
 
   /** After a commit. */
   remember({ inserts, updates }: LedgerWrites): void {
-    for (const { request, key, state, hold } of inserts) {
-      if (state !== "open") continue;
-      const { id: holdId, ask } = request;
-      this.#ownHolds.set(holdId, { id: holdId, keyId: key.id, hold, inputTokensGuessed: ask.inputTokens });
-    }
+    for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
     for (const row of updates) this.#ownHolds.delete(row.id);
   }
 
@@ -65,18 +67,12 @@ export class Loader {
     this.#ownHolds.clear();
   }
 
-  #holdOf(holdId: Id<"req">): OpenHold | null {
-    const own = this.#ownHolds.get(holdId);
-    if (own !== undefined) return own;
-    const row = this.#readHold.get(holdId);
-    return row === null ? null : toHold(row);
-  }
-
-  /** Groups are kept between batches; the revision, read inside the transaction, tells when they are out of date. */
+  /** Catalogue rows are kept between batches; the revision, read inside the transaction, tells when they are old. */
   #empty(): LedgerRows {
     const revision = whole(this.#readRevision.get()?.["revision"]);
     if (revision !== this.#revision) {
       this.#groups = new Map(this.#readGroups.all().map(row => [id("grp", row["id"]), toGroup(row)]));
+      this.#subscriptions = new Map();
       this.#revision = revision;
     }
     return {
@@ -84,6 +80,8 @@ export class Loader {
       keys: new Map(),
       accounts: new Map(),
       groups: this.#groups,
+      subscriptions: this.#subscriptions,
+      windows: new Map(),
       holds: new Map(),
     };
   }
@@ -94,28 +92,54 @@ export class Loader {
     if (row !== null) rows.keysByHash.set(hash, this.#keepKey(rows, row));
   }
 
+  #loadHold(rows: LedgerRows, holdId: Id<"req">): void {
+    const own = this.#ownHolds.get(holdId);
+    const row = own === undefined ? this.#readHold.get(holdId) : null;
+    const hold = own ?? (row === null ? null : toHold(row));
+    if (hold !== null) this.#keepHold(rows, hold);
+  }
+
   #keepHold(rows: LedgerRows, hold: OpenHold): void {
     rows.holds.set(hold.id, hold);
+    for (const counted of hold.windows) this.#loadWindow(rows, counted);
     if (rows.keys.has(hold.keyId)) return;
     const row = this.#readKey.get(hold.keyId);
     if (row !== null) this.#keepKey(rows, row);
   }
 
+  /** With all that may pay for its requests or limit what they spend. */
   #keepKey(rows: LedgerRows, row: SqlRow): ApiKey {
-    const key = rows.keys.get(id("key", row["id"])) ?? toKey(row);
+    const known = rows.keys.get(id("key", row["id"]));
+    if (known !== undefined) return known;
+    const key = toKey(row);
     rows.keys.set(key.id, key);
-    if (rows.accounts.has(key.accountId)) return key;
-    const account = this.#readAccount.get(key.accountId);
-    if (account !== null) rows.accounts.set(key.accountId, toAccount(account));
+    let account = rows.accounts.get(key.accountId);
+    if (account === undefined) {
+      const found = this.#readAccount.get(key.accountId);
+      if (found === null) return key;
+      account = toAccount(found);
+      rows.accounts.set(key.accountId, account);
+    }
+    const group = this.#groups.get(key.groupId);
+    if (group === undefined) return key;
+    for (const name of windowsOfLimits({ key, account, group })) this.#loadWindow(rows, name);
+    if (group.billing === "balance") return key;
+    for (const one of this.#subscriptionsOf(account.id)) this.#loadWindow(rows, windowOfSubscription(one));
     return key;
   }
-}
 
-export function toHold(row: SqlRow): OpenHold {
-  return {
-    id: id("req", row["id"]),
-    keyId: id("key", row["key_id"]),
-    hold: big(row["hold"]),
-    inputTokensGuessed: whole(row["input_tokens_guessed"]),
-  };
+  #subscriptionsOf(accountId: Id<"acc">): readonly Subscription[] {
+    const known = this.#subscriptions.get(accountId);
+    if (known !== undefined) return known;
+    const found = this.#readSubscriptions.all(accountId).map(toSubscription);
+    this.#subscriptions.set(accountId, found);
+    return found;
+  }
+
+  #loadWindow(rows: LedgerRows, name: WindowName): void {
+    const key = windowKey(name);
+    if (rows.windows.has(key)) return;
+    const row = this.#readWindow.get(name.ownerId, name.period);
+    if (row !== null) rows.windows.set(key, toWindow(row));
+  }
 }

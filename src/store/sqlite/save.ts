@@ -3,8 +3,9 @@ import type { Account } from "../../domain/account.ts";
 import type { ApiKey } from "../../domain/api-key.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
+import { formatWindows, type SpendWindow } from "../../domain/spend-window.ts";
 import type { Usage } from "../../domain/usage.ts";
-import type { LedgerLine, LedgerWrites, UsageInsert, UsageUpdate } from "../ledger.ts";
+import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } from "../ledger.ts";
 import { flag } from "../rows.ts";
 import type { Checkpoint } from "../store.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
@@ -13,18 +14,23 @@ export type SaverOptions = Clock & { bootId: Id<"boot"> };
 
 const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect,
     stream, model, tool, address, started_at_ms, price_id, multiplier, hold, output_tokens_granted,
-    input_tokens_guessed, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
+    input_tokens_guessed, pocket, windows, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
     first_byte_ms = ?, duration_ms = ? where id = ? and state = 'open'`;
 const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
     output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
-const INSERT_LINE = `insert into ledger (id, account_id, kind, amount, usage_id, actor, why, created_at_ms)
-    values (?, ?, 'charge', ?, ?, 'gateway', '', ?)`;
+const EXTEND_USAGE = "update usage set hold = ?, pocket = ?, windows = ? where id = ? and state = 'open'";
+const INSERT_LINE = `insert into ledger (id, account_id, kind, amount, usage_id, pocket, actor, why, created_at_ms)
+    values (?, ?, 'charge', ?, ?, ?, 'gateway', '', ?)`;
 const UPDATE_KEY = `update keys set spent = ?, held = ?, open = ?, arrival_ns = ?, token_arrival_ns = ?,
     last_used_at_ms = ? where id = ?`;
-const UPDATE_ACCOUNT = "update accounts set balance = ?, held = ? where id = ?";
+const UPDATE_ACCOUNT = `update accounts set balance = ?, held = ?, open = ?, arrival_ns = ?, token_arrival_ns = ?
+    where id = ?`;
+const SAVE_WINDOW = `insert into windows (owner_id, period, start_ms, spent, held, clock_back)
+    values (?, ?, ?, ?, ?, ?) on conflict (owner_id, period) do update set start_ms = excluded.start_ms,
+    spent = excluded.spent, held = excluded.held, clock_back = excluded.clock_back`;
 
 /** Writes what a batch decided: each key and account once, however many requests touched it. */
 export class Saver {
@@ -32,9 +38,11 @@ export class Saver {
   readonly #insertUsage;
   readonly #updateUsage;
   readonly #checkpointUsage;
+  readonly #extendUsage;
   readonly #insertLine;
   readonly #updateKey;
   readonly #updateAccount;
+  readonly #saveWindow;
 
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -42,22 +50,26 @@ export class Saver {
     this.#insertUsage = query(INSERT_USAGE);
     this.#updateUsage = query(UPDATE_USAGE);
     this.#checkpointUsage = query(CHECKPOINT_USAGE);
+    this.#extendUsage = query(EXTEND_USAGE);
     this.#insertLine = query(INSERT_LINE);
     this.#updateKey = query(UPDATE_KEY);
     this.#updateAccount = query(UPDATE_ACCOUNT);
+    this.#saveWindow = query(SAVE_WINDOW);
   }
 
   save(writes: LedgerWrites): void {
     const nowMs = this.#options.nowMs();
     for (const row of writes.inserts) this.#insert(row);
+    for (const hold of writes.extended) this.#extend(hold);
     for (const row of writes.updates) this.#update(row);
     for (const point of writes.checkpoints) this.#checkpoint(point);
     for (const line of writes.lines) this.#line(line, nowMs);
     for (const key of writes.dirtyKeys) this.#key(key, nowMs);
     for (const account of writes.dirtyAccounts) this.#account(account);
+    for (const window of writes.dirtyWindows) this.#window(window);
   }
 
-  #insert({ request, key, state, hold, multiplier, outputTokens, reason, status }: UsageInsert): void {
+  #insert({ request, key, state, hold, outputTokens, reason, status }: UsageInsert): void {
     const { ask } = request;
     this.#insertUsage.run(
       request.id,
@@ -74,11 +86,13 @@ export class Saver {
       request.tool,
       request.address,
       request.startedAtMs,
-      state === "open" ? (ask.quote?.priceId ?? null) : null,
-      multiplier,
-      hold,
+      hold === null ? null : (ask.quote?.priceId ?? null),
+      hold === null ? null : hold.multiplier,
+      hold === null ? 0n : hold.hold,
       outputTokens,
       ask.inputTokens,
+      hold === null ? null : hold.pocket,
+      hold === null ? null : formatWindows(hold.windows),
     );
   }
 
@@ -96,9 +110,11 @@ export class Saver {
       durationMs,
       id,
     ] as const;
-    const { changes } = this.#updateUsage.run(...quantities(row.usage), ...rest);
-    // Somebody else resolved it meanwhile: nothing of this batch may stand, and the next try sees the row as it is.
-    if (changes !== 1) throw new Error(`the hold ${id} is not open any more`);
+    demandOpen(id, this.#updateUsage.run(...quantities(row.usage), ...rest).changes);
+  }
+
+  #extend({ id, hold, pocket, windows }: OpenHold): void {
+    demandOpen(id, this.#extendUsage.run(hold, pocket, formatWindows(windows), id).changes);
   }
 
   #checkpoint({ id, usage, cost }: Checkpoint): void {
@@ -106,8 +122,8 @@ export class Saver {
   }
 
   /** A request is charged once: its ledger line has its name, so that a second one cannot be written. */
-  #line({ usageId, accountId, amount }: LedgerLine, nowMs: number): void {
-    this.#insertLine.run(usageId.replace("req_", "led_"), accountId, amount, usageId, nowMs);
+  #line({ usageId, accountId, amount, pocket }: LedgerLine, nowMs: number): void {
+    this.#insertLine.run(usageId.replace("req_", "led_"), accountId, amount, usageId, pocket, nowMs);
   }
 
   #key(key: ApiKey, nowMs: number): void {
@@ -115,8 +131,18 @@ export class Saver {
   }
 
   #account(account: Account): void {
-    this.#updateAccount.run(account.balance, account.held, account.id);
+    const { id, balance, held, open, arrivalNs, tokenArrivalNs } = account;
+    this.#updateAccount.run(balance, held, open, arrivalNs, tokenArrivalNs, id);
   }
+
+  #window({ ownerId, period, startMs, spent, held, clockBack }: SpendWindow): void {
+    this.#saveWindow.run(ownerId, period, startMs, spent, held, flag(clockBack));
+  }
+}
+
+/** Somebody else resolved it meanwhile: nothing of this batch may stand, and the next try sees the row as it is. */
+function demandOpen(id: Id<"req">, changes: number): void {
+  if (changes !== 1) throw new Error(`the hold ${id} is not open any more`);
 }
 
 function quantities(usage: Usage): [number, number, number, number, number, number] {

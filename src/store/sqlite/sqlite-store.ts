@@ -1,23 +1,30 @@
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
+import { BatchQueue } from "../batch-queue.ts";
+import { decodeAnswers, encodeCommands } from "../command.ts";
 import type { Jobs } from "../jobs.ts";
+import type { Journal } from "../journal.ts";
 import type { Reports } from "../reports.ts";
 import type { JobArgs, JobResult, PendingAdmission, ReportArgs, ReportResult, Store } from "../store.ts";
-import { BatchQueue } from "./batch-queue.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { COMMITTED, FAILED } from "./wire.ts";
 
-export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log };
+export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log; journal?: Journal };
 
 /** The store on one SQLite file: a thread that writes and, from the first report on, one that only reads. */
-export async function openSqliteStore({ file, bootId, log }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ file, bootId, log, journal }: SqliteOptions): Promise<Store> {
   const onBroken = (message: string) => {
     log("error", "store.thread_ended", { message });
     batches.breakDown(message);
   };
-  const batches = new BatchQueue(log);
-  const onBatchAnswer = (text: string) => batches.answered(text);
+  const batches = new BatchQueue({ log, journal: journal ?? null });
+  const onBatchAnswer = (text: string) => {
+    if (text === COMMITTED) batches.committed();
+    else if (text.startsWith(FAILED)) batches.failed(text.slice(FAILED.length));
+    else batches.decided(decodeAnswers(text));
+  };
   const writer = await openConnection({ file, bootId, readOnly: false, onBatchAnswer, onBroken });
-  batches.open(writer.post);
+  batches.open(commands => writer.post(encodeCommands(commands)));
   let reader: Promise<Connection> | null = null;
   const openReader = () => {
     reader ??= openConnection({ file, bootId, readOnly: true, onBatchAnswer: () => {}, onBroken });
@@ -28,6 +35,7 @@ export async function openSqliteStore({ file, bootId, log }: SqliteOptions): Pro
     admit: (request): PendingAdmission => batches.admit(request),
     settle: settlement => batches.push({ do: "settle", settlement }),
     checkpoint: checkpoint => batches.push({ do: "checkpoint", checkpoint }),
+    extend: request => batches.extend(request),
     run: async <N extends keyof Jobs>(name: N, args: JobArgs<N>) =>
       (await writer.call({ kind: "call", name, args })) as JobResult<N>,
     report: async <N extends keyof Reports>(name: N, args: ReportArgs<N>) =>
@@ -35,7 +43,7 @@ export async function openSqliteStore({ file, bootId, log }: SqliteOptions): Pro
     recover: async bootIds => Number(await writer.call({ kind: "recover", bootIds })),
     flushed: () => batches.flushed(),
     close: async () => {
-      await batches.flushed();
+      await batches.close();
       if (reader !== null) await (await reader).close();
       await writer.close();
     },

@@ -1,11 +1,12 @@
 import type { Database } from "bun:sqlite";
+import { decodeCommands, encodeAnswers } from "../command.ts";
 import { jobs, readingJobs } from "../jobs.ts";
 import { reports } from "../reports.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
 import { Batcher } from "./batch.ts";
 import { migrate, openDatabase, transactionOf } from "./database.ts";
-import { COMMITTED, decodeBatch, encodeDecisions, FAILED, type FromThread, type ToThread } from "./wire.ts";
+import { COMMITTED, FAILED, type FromThread, type ToThread } from "./wire.ts";
 
 /** The thread that owns a connection: the one writer, or the reader for reports. */
 
@@ -36,7 +37,7 @@ function open(message: Extract<ToThread, { kind: "open" }>): void {
 
 function runBatch(text: string): void {
   try {
-    demand(batches).run(decodeBatch(text), decided => self.postMessage(encodeDecisions(decided)));
+    demand(batches).run(decodeCommands(text), answers => self.postMessage(encodeAnswers(answers)));
     self.postMessage(COMMITTED);
   } catch (error) {
     self.postMessage(`${FAILED}${describe(error)}`);

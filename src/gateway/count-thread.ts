@@ -1,0 +1,67 @@
+import { countTokens, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
+import type { Dialect } from "../domain/usage.ts";
+import { sampleText } from "../protocols/openai-chat/content-bytes.ts";
+import { chatRequestTexts, type RequestTexts } from "../protocols/openai-chat/request-texts.ts";
+import type { CountOrder, CountReply } from "./count-tokens.ts";
+
+/** The thread that has the tokenizer: 200,000 words to load, and texts that may take long. */
+
+declare const self: Worker;
+
+const TEXTS: Partial<Record<Dialect, (body: unknown) => RequestTexts | null>> = { chat: chatRequestTexts };
+/** Its role and what stands between two messages. */
+const MESSAGE_TOKENS = 4;
+/** The time for a word is the square of its length, and a text without spaces is one word. */
+const PIECE_CHARACTERS_MAX = 1_024;
+/** Beyond either, the rest is taken to be like what was counted. */
+const CHARACTERS_MAX = 1_048_576;
+const TEXTS_MS_MAX = 500;
+/** The names of special tokens are words like others in what people write. */
+const AS_TEXT = { disallowedSpecial: new Set<string>() };
+
+/** It keeps whole pieces, which may be long. */
+setMergeCacheSize(4_096);
+
+self.onmessage = (event: MessageEvent<CountOrder>) => {
+  const { dialect, request, sample } = event.data;
+  const reply: CountReply = { input: requestTokens(request, dialect), sample: tokens([sampleText(sample)]) };
+  self.postMessage(reply);
+};
+
+function requestTokens(request: Uint8Array, dialect: Dialect): number | null {
+  const read = TEXTS[dialect]?.(parsed(request)) ?? null;
+  return read === null ? null : tokens(read.texts) + read.messages * MESSAGE_TOKENS;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+function tokens(texts: readonly string[]): number {
+  const all = texts.reduce((sum, text) => sum + text.length, 0);
+  const endTick = performance.now() + TEXTS_MS_MAX;
+  let counted = 0;
+  let seen = 0;
+  for (const text of texts) {
+    for (let from = 0; from < text.length; ) {
+      if (seen > 0 && (seen >= CHARACTERS_MAX || performance.now() > endTick))
+        return Math.ceil((counted * all) / seen);
+      const piece = pieceAt(text, from);
+      counted += countTokens(piece, AS_TEXT);
+      seen += piece.length;
+      from += piece.length;
+    }
+  }
+  return counted;
+}
+
+/** Most tokens begin at a space, so a text that is cut before one has as many as in one piece. */
+function pieceAt(text: string, from: number): string {
+  const piece = text.slice(from, from + PIECE_CHARACTERS_MAX);
+  const space = piece.length < PIECE_CHARACTERS_MAX ? -1 : piece.lastIndexOf(" ");
+  return space > 0 ? piece.slice(0, space) : piece;
+}

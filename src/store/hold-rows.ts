@@ -1,0 +1,39 @@
+import type { Pocket } from "../domain/pocket.ts";
+import { parseWindows } from "../domain/spend-window.ts";
+import type { OpenHold, Resolution } from "./ledger.ts";
+import { big, id, textOrNull, whole } from "./rows.ts";
+import type { SqlRow } from "./tx.ts";
+import { toUsage } from "./usage.ts";
+
+/** The columns of an open usage row that its settlement needs. */
+export const HOLD_COLUMNS = "id, key_id, hold, multiplier, pocket, windows, input_tokens_guessed";
+
+export function toHold(row: SqlRow): OpenHold {
+  return {
+    id: id("req", row["id"]),
+    keyId: id("key", row["key_id"]),
+    hold: big(row["hold"]),
+    multiplier: whole(row["multiplier"]),
+    pocket: (textOrNull(row["pocket"]) ?? "balance") as Pocket,
+    windows: parseWindows(textOrNull(row["windows"])),
+    inputTokensGuessed: whole(row["input_tokens_guessed"]),
+  };
+}
+
+/** How a row ends whose process is no more: at what its last checkpoint shows was delivered. */
+export function interrupted(row: SqlRow): Resolution {
+  const cost = big(row["cost"]);
+  return {
+    id: id("req", row["id"]),
+    state: "interrupted",
+    status: null,
+    reason: "interrupted",
+    upstream: null,
+    usage: toUsage(row),
+    cost,
+    bound: 0n,
+    source: cost > 0n ? "estimated" : null,
+    firstByteMs: null,
+    durationMs: null,
+  };
+}

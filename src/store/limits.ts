@@ -1,0 +1,43 @@
+import type { Limits } from "../domain/limits.ts";
+import { formatUsd, type Nanos } from "../domain/money.ts";
+import type { SqlValue } from "./tx.ts";
+
+/** The limits as columns, which keys, accounts and groups share; their values are in this order. */
+const COLUMNS = [
+  "requests_per_minute",
+  "tokens_per_minute",
+  "concurrency",
+  "spend_per_day",
+  "spend_per_week",
+  "spend_per_month",
+] as const;
+
+export const LIMIT_COLUMNS = COLUMNS.join(", ");
+export const LIMIT_PLACES = COLUMNS.map(() => "?").join(", ");
+export const LIMIT_CHANGES = COLUMNS.map(name => `${name} = ?`).join(", ");
+
+export function limitValues(limits: Limits): SqlValue[] {
+  const { requestsPerMinute, tokensPerMinute, concurrency, spendPerDay, spendPerWeek, spendPerMonth } =
+    limits;
+  return [requestsPerMinute, tokensPerMinute, concurrency, spendPerDay, spendPerWeek, spendPerMonth];
+}
+
+/** Name, before, after of each limit, as a person reads them. */
+export function limitDifferences(before: Limits, after: Limits): [string, string, string][] {
+  return [
+    ["requests_per_minute", count(before.requestsPerMinute), count(after.requestsPerMinute)],
+    ["tokens_per_minute", count(before.tokensPerMinute), count(after.tokensPerMinute)],
+    ["concurrency", count(before.concurrency), count(after.concurrency)],
+    ["spend_per_day", usdOrNone(before.spendPerDay), usdOrNone(after.spendPerDay)],
+    ["spend_per_week", usdOrNone(before.spendPerWeek), usdOrNone(after.spendPerWeek)],
+    ["spend_per_month", usdOrNone(before.spendPerMonth), usdOrNone(after.spendPerMonth)],
+  ];
+}
+
+function count(value: number | null): string {
+  return value === null ? "none" : String(value);
+}
+
+export function usdOrNone(nanos: Nanos | null): string {
+  return nanos === null ? "none" : formatUsd(nanos);
+}

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { Clock } from "../domain/clock.ts";
+import type { Id } from "../domain/ids.ts";
+import type { Log } from "../domain/log.ts";
+import { openJournal } from "./journal.ts";
+import { openPostgresStore } from "./postgres/postgres-store.ts";
+import { openSqliteStore } from "./sqlite/sqlite-store.ts";
+import type { Store } from "./store.ts";
+
+export type StorePlace = { dataDir: string; databaseUrl: string | null };
+
+export type OpenOptions = Clock & { bootId: Id<"boot">; log: Log };
+
+/** The database that the settings name: PostgreSQL by its address, else the SQLite file in the data dir. */
+export function openStore(place: StorePlace, options: OpenOptions): Promise<Store> {
+  const journal = openJournal({ folder: journalFolder(place), bootId: options.bootId, log: options.log });
+  if (place.databaseUrl !== null) return openPostgresStore({ ...options, journal, url: place.databaseUrl });
+  return openSqliteStore({ ...options, journal, file: sqliteFile(place) });
+}
+
+export function sqliteFile({ dataDir }: Pick<StorePlace, "dataDir">): string {
+  return join(dataDir, "wicketgate.db");
+}
+
+/** On this machine's own disk, whichever the database. */
+export function journalFolder({ dataDir }: Pick<StorePlace, "dataDir">): string {
+  return join(dataDir, "journal");
+}

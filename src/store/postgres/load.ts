@@ -1,0 +1,183 @@
+import type { Group } from "../../domain/group.ts";
+import type { Id } from "../../domain/ids.ts";
+import type { Subscription } from "../../domain/plan.ts";
+import { windowKey } from "../../domain/spend-window.ts";
+import type { Command } from "../command.ts";
+import { HOLD_COLUMNS, toHold } from "../hold-rows.ts";
+import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
+import { SUBSCRIPTIONS } from "../plans.ts";
+import { id, text, toAccount, toGroup, toKey, toSubscription, toWindow, whole } from "../rows.ts";
+import type { SqlRow } from "../tx.ts";
+import type { Connection } from "./connect.ts";
+
+/** A key's account never changes, nor does its string, so both are remembered; what may change never is. */
+type KnownKey = { id: Id<"key">; accountId: Id<"acc"> };
+
+const KNOWN_KEYS_MAX = 100_000;
+
+/**
+ * Reads what a batch needs, in two round trips: whose rows they are, where that is not known yet, and then the rows,
+ * locked. Accounts are locked before their keys, both by rising id, so that no two batches wait for each other.
+ */
+export class Loader {
+  #revision = -1;
+  #groups: ReadonlyMap<Id<"grp">, Group> = new Map();
+  #subscriptions = new Map<Id<"acc">, readonly Subscription[]>();
+  readonly #byHash = new Map<string, KnownKey>();
+  readonly #byId = new Map<Id<"key">, KnownKey>();
+  /** Holds that this process made and has not resolved: read from memory, and checked when they are written. */
+  readonly #ownHolds = new Map<Id<"req">, OpenHold>();
+
+  async rowsFor(connection: Connection, commands: readonly Command[]): Promise<LedgerRows> {
+    const hashes = new Set<string>();
+    const holdIds = new Set<Id<"req">>();
+    for (const command of commands) {
+      if (command.do === "admit") hashes.add(command.request.keyHash);
+      else if (command.do === "settle") holdIds.add(command.settlement.id);
+      else if (command.do === "extend") holdIds.add(command.extension.id);
+    }
+    const strangeHolds = [...holdIds].filter(holdId => !this.#ownHolds.has(holdId));
+    const own = [...holdIds].flatMap(holdId => this.#ownHolds.get(holdId) ?? []);
+    const keyIds = new Set<Id<"key">>(own.map(({ keyId }) => keyId));
+    await Promise.all([
+      this.#lookUpHashes(
+        connection,
+        [...hashes].filter(hash => !this.#byHash.has(hash)),
+      ),
+      this.#lookUpHolds(connection, strangeHolds, keyIds),
+    ]);
+    for (const hash of hashes) {
+      const known = this.#byHash.get(hash);
+      if (known !== undefined) keyIds.add(known.id);
+    }
+    const rows = await this.#lock(connection, [...keyIds], strangeHolds);
+    for (const hold of own) rows.holds.set(hold.id, hold);
+    for (const hash of hashes) {
+      const key = rows.keys.get(this.#byHash.get(hash)?.id ?? "key_");
+      if (key !== undefined) rows.keysByHash.set(hash, key);
+    }
+    return rows;
+  }
+
+  async rowsForHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<LedgerRows> {
+    const keyIds = new Set<Id<"key">>();
+    await this.#lookUpHolds(connection, holdIds, keyIds);
+    return this.#lock(connection, [...keyIds], holdIds);
+  }
+
+  /** After a commit. */
+  remember({ inserts, updates }: LedgerWrites): void {
+    for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
+    for (const row of updates) this.#ownHolds.delete(row.id);
+  }
+
+  /** After a rollback: what is in memory may not be what is in the database. */
+  forget(): void {
+    this.#ownHolds.clear();
+  }
+
+  async #lookUpHashes(connection: Connection, hashes: readonly string[]): Promise<void> {
+    if (hashes.length === 0) return;
+    const found = await connection.query(
+      "select id, account_id, hash from keys where hash = any($1::text[])",
+      [hashes],
+    );
+    if (this.#byHash.size + found.length > KNOWN_KEYS_MAX) {
+      this.#byHash.clear();
+      this.#byId.clear();
+    }
+    for (const row of found) this.#byHash.set(text(row["hash"]), this.#know(row["id"], row["account_id"]));
+  }
+
+  async #lookUpHolds(
+    connection: Connection,
+    holdIds: readonly Id<"req">[],
+    keyIds: Set<Id<"key">>,
+  ): Promise<void> {
+    if (holdIds.length === 0) return;
+    const sql = "select key_id, account_id from usage where id = any($1::text[]) and state = 'open'";
+    for (const row of await connection.query(sql, [holdIds]))
+      keyIds.add(this.#know(row["key_id"], row["account_id"]).id);
+  }
+
+  #know(keyId: SqlRow[string] | undefined, accountId: SqlRow[string] | undefined): KnownKey {
+    const known = { id: id("key", keyId), accountId: id("acc", accountId) };
+    this.#byId.set(known.id, known);
+    return known;
+  }
+
+  async #lock(
+    connection: Connection,
+    keyIds: readonly Id<"key">[],
+    strangeHolds: readonly Id<"req">[],
+  ): Promise<LedgerRows> {
+    const accountIds = [...new Set(keyIds.flatMap(keyId => this.#byId.get(keyId)?.accountId ?? []))];
+    const subscribed = accountIds.flatMap(accountId => this.#subscriptions.get(accountId) ?? []);
+    const owners = [...keyIds, ...accountIds, ...subscribed.map(one => one.id)];
+    const [accounts, keys, revisions, windows, holds] = await Promise.all([
+      connection.query("select * from accounts where id = any($1::text[]) order by id for update", [
+        accountIds,
+      ]),
+      connection.query("select * from keys where id = any($1::text[]) order by id for update", [keyIds]),
+      connection.query("select revision from revision"),
+      readWindows(connection, owners),
+      strangeHolds.length === 0 ? [] : readHolds(connection, strangeHolds),
+    ]);
+    await this.#refresh(connection, whole(revisions[0]?.["revision"]));
+    const rows: LedgerRows = {
+      keysByHash: new Map(),
+      keys: new Map(keys.map(row => [id("key", row["id"]), toKey(row)])),
+      accounts: new Map(accounts.map(row => [id("acc", row["id"]), toAccount(row)])),
+      groups: this.#groups,
+      subscriptions: this.#subscriptions,
+      windows: new Map(windows.map(toWindow).map(window => [windowKey(window), window])),
+      holds: new Map(holds.map(toHold).map(hold => [hold.id, hold])),
+    };
+    await this.#subscribe(connection, rows);
+    return rows;
+  }
+
+  /** Catalogue rows are kept between batches; the revision, read inside the transaction, tells when they are old. */
+  async #refresh(connection: Connection, revision: number): Promise<void> {
+    if (revision === this.#revision) return;
+    const groups = await connection.query("select * from groups");
+    this.#groups = new Map(groups.map(row => [id("grp", row["id"]), toGroup(row)]));
+    this.#subscriptions = new Map();
+    this.#revision = revision;
+  }
+
+  /** Only accounts with a key that a subscription may pay for have theirs read, once for each revision. */
+  async #subscribe(connection: Connection, rows: LedgerRows): Promise<void> {
+    const missing = new Set<Id<"acc">>();
+    for (const { accountId, groupId } of rows.keys.values()) {
+      const billing = this.#groups.get(groupId)?.billing ?? "balance";
+      if (billing !== "balance" && !this.#subscriptions.has(accountId)) missing.add(accountId);
+    }
+    if (missing.size === 0) return;
+    const sql = `${SUBSCRIPTIONS} where subscriptions.account_id = any($1::text[])`;
+    const found = (await connection.query(sql, [[...missing]])).map(toSubscription);
+    for (const accountId of missing)
+      this.#subscriptions.set(
+        accountId,
+        found.filter(one => one.accountId === accountId),
+      );
+    for (const window of (
+      await readWindows(
+        connection,
+        found.map(one => one.id),
+      )
+    ).map(toWindow))
+      rows.windows.set(windowKey(window), window);
+  }
+}
+
+function readWindows(connection: Connection, owners: readonly string[]): Promise<SqlRow[]> {
+  return connection.query("select * from windows where owner_id = any($1::text[])", [owners]);
+}
+
+/** Read when their accounts are locked, so that nobody resolves them meanwhile. */
+function readHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<SqlRow[]> {
+  return connection.query(`select ${HOLD_COLUMNS} from usage where id = any($1::text[]) and state = 'open'`, [
+    holdIds,
+  ]);
+}

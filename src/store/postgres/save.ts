@@ -1,0 +1,182 @@
+import type { Account } from "../../domain/account.ts";
+import type { ApiKey } from "../../domain/api-key.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Id } from "../../domain/ids.ts";
+import { formatWindows, type SpendWindow } from "../../domain/spend-window.ts";
+import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } from "../ledger.ts";
+import { flag } from "../rows.ts";
+import type { Checkpoint } from "../store.ts";
+import type { Connection } from "./connect.ts";
+import { type Column, insertMany, type Many, updateMany } from "./many.ts";
+
+export type SaverOptions = Clock & { bootId: Id<"boot"> };
+
+type Insert = UsageInsert & { bootId: Id<"boot"> };
+type Line = LedgerLine & { nowMs: number };
+type UsedKey = { key: ApiKey; nowMs: number };
+
+type Used = { usage: UsageUpdate["usage"] };
+
+const quantities = <T extends Used>(): Column<T>[] => [
+  ["input", "bigint", ({ usage }) => usage.input],
+  ["cache_read", "bigint", ({ usage }) => usage.cacheRead],
+  ["cache_write_5m", "bigint", ({ usage }) => usage.cacheWrite5m],
+  ["cache_write_1h", "bigint", ({ usage }) => usage.cacheWrite1h],
+  ["output", "bigint", ({ usage }) => usage.output],
+  ["reasoning", "bigint", ({ usage }) => usage.reasoning],
+];
+
+const insertUsage: Many<Insert> = insertMany("usage", [
+  ["id", "text", ({ request }) => request.id],
+  ["account_id", "text", ({ key }) => key.accountId],
+  ["key_id", "text", ({ key }) => key.id],
+  ["group_id", "text", ({ key }) => key.groupId],
+  ["boot_id", "text", ({ bootId }) => bootId],
+  ["state", "text", ({ state }) => state],
+  ["reason", "text", ({ reason }) => reason],
+  ["status", "bigint", ({ status }) => status],
+  ["dialect", "text", ({ request }) => request.dialect],
+  ["stream", "bigint", ({ request }) => flag(request.stream)],
+  ["model", "text", ({ request }) => request.ask.model],
+  ["tool", "text", ({ request }) => request.tool],
+  ["address", "text", ({ request }) => request.address],
+  ["started_at_ms", "bigint", ({ request }) => request.startedAtMs],
+  ["price_id", "text", ({ request, hold }) => (hold === null ? null : (request.ask.quote?.priceId ?? null))],
+  ["multiplier", "bigint", ({ hold }) => hold?.multiplier ?? null],
+  ["hold", "bigint", ({ hold }) => hold?.hold ?? 0n],
+  ["output_tokens_granted", "bigint", ({ outputTokens }) => outputTokens],
+  ["input_tokens_guessed", "bigint", ({ request }) => request.ask.inputTokens],
+  ["pocket", "text", ({ hold }) => hold?.pocket ?? null],
+  ["windows", "text", ({ hold }) => (hold === null ? null : formatWindows(hold.windows))],
+  ...["input", "cache_read", "cache_write_5m", "cache_write_1h", "output", "reasoning", "cost"].map(
+    (name): Column<Insert> => [name, "bigint", () => 0],
+  ),
+]);
+
+const STILL_OPEN = "old.state = 'open'";
+
+const updateUsage = updateMany<UsageUpdate>({
+  table: "usage",
+  key: ["id", "text", ({ id }) => id],
+  columns: [
+    ...quantities(),
+    ["state", "text", ({ state }) => state],
+    ["cost", "bigint", ({ cost }) => cost],
+    ["source", "text", ({ source }) => source],
+    ["pocket", "text", ({ pocket }) => pocket],
+    ["status", "bigint", ({ status }) => status],
+    ["reason", "text", ({ reason }) => reason],
+    ["upstream", "text", ({ upstream }) => upstream],
+    ["first_byte_ms", "bigint", ({ firstByteMs }) => firstByteMs],
+    ["duration_ms", "bigint", ({ durationMs }) => durationMs],
+  ],
+  where: STILL_OPEN,
+});
+
+const extendUsage: Many<OpenHold> = updateMany({
+  table: "usage",
+  key: ["id", "text", ({ id }) => id],
+  columns: [
+    ["hold", "bigint", ({ hold }) => hold],
+    ["pocket", "text", ({ pocket }) => pocket],
+    ["windows", "text", ({ windows }) => formatWindows(windows)],
+  ],
+  where: STILL_OPEN,
+});
+
+const checkpointUsage = updateMany<Checkpoint>({
+  table: "usage",
+  key: ["id", "text", ({ id }) => id],
+  columns: [...quantities(), ["cost", "bigint", ({ cost }) => cost, "least(new.cost, old.hold)"]],
+  where: STILL_OPEN,
+});
+
+/** A request is charged once: its ledger line has its name, so that a second one cannot be written. */
+const insertLine: Many<Line> = insertMany("ledger", [
+  ["id", "text", ({ usageId }) => usageId.replace("req_", "led_")],
+  ["account_id", "text", ({ accountId }) => accountId],
+  ["kind", "text", () => "charge"],
+  ["amount", "bigint", ({ amount }) => amount],
+  ["usage_id", "text", ({ usageId }) => usageId],
+  ["pocket", "text", ({ pocket }) => pocket],
+  ["actor", "text", () => "gateway"],
+  ["why", "text", () => ""],
+  ["created_at_ms", "bigint", ({ nowMs }) => nowMs],
+]);
+
+const updateKey: Many<UsedKey> = updateMany({
+  table: "keys",
+  key: ["id", "text", ({ key }) => key.id],
+  columns: [
+    ["spent", "bigint", ({ key }) => key.spent],
+    ["held", "bigint", ({ key }) => key.held],
+    ["open", "bigint", ({ key }) => key.open],
+    ["arrival_ns", "bigint", ({ key }) => key.arrivalNs],
+    ["token_arrival_ns", "bigint", ({ key }) => key.tokenArrivalNs],
+    ["last_used_at_ms", "bigint", ({ nowMs }) => nowMs],
+  ],
+});
+
+const updateAccount: Many<Account> = updateMany({
+  table: "accounts",
+  key: ["id", "text", ({ id }) => id],
+  columns: [
+    ["balance", "bigint", ({ balance }) => balance],
+    ["held", "bigint", ({ held }) => held],
+    ["open", "bigint", ({ open }) => open],
+    ["arrival_ns", "bigint", ({ arrivalNs }) => arrivalNs],
+    ["token_arrival_ns", "bigint", ({ tokenArrivalNs }) => tokenArrivalNs],
+  ],
+});
+
+const saveWindow: Many<SpendWindow> = insertMany(
+  "windows",
+  [
+    ["owner_id", "text", ({ ownerId }) => ownerId],
+    ["period", "text", ({ period }) => period],
+    ["start_ms", "bigint", ({ startMs }) => startMs],
+    ["spent", "bigint", ({ spent }) => spent],
+    ["held", "bigint", ({ held }) => held],
+    ["clock_back", "bigint", ({ clockBack }) => flag(clockBack)],
+  ],
+  ["owner_id", "period"],
+);
+
+/** Writes what a batch decided, one statement for each kind of row, all sent at once. */
+export async function save(
+  connection: Connection,
+  writes: LedgerWrites,
+  { bootId, nowMs }: SaverOptions,
+): Promise<void> {
+  const now = nowMs();
+  const send = async <T>(many: Many<T>, rows: readonly T[]): Promise<number> =>
+    rows.length === 0 ? 0 : (await connection.query(many.sql, many.values(rows))).length;
+  const extended = [...writes.extended];
+  const [, extensions, updates] = await Promise.all([
+    send(
+      insertUsage,
+      writes.inserts.map(row => ({ ...row, bootId })),
+    ),
+    send(extendUsage, extended),
+    send(updateUsage, writes.updates),
+    send(checkpointUsage, newest(writes.checkpoints)),
+    send(
+      insertLine,
+      writes.lines.map(line => ({ ...line, nowMs: now })),
+    ),
+    send(
+      updateKey,
+      [...writes.dirtyKeys].map(key => ({ key, nowMs: now })),
+    ),
+    send(updateAccount, [...writes.dirtyAccounts]),
+    send(saveWindow, [...writes.dirtyWindows]),
+  ]);
+  // Somebody else resolved one meanwhile: nothing of this batch may stand, and the next try sees the row as it is.
+  if (extensions !== extended.length || updates !== writes.updates.length)
+    throw new Error("a hold of the batch is not open any more");
+}
+
+/** One statement changes a row once, so of several checkpoints of a stream the last counts. */
+function newest(checkpoints: readonly Checkpoint[]): Checkpoint[] {
+  return [...new Map(checkpoints.map(point => [point.id, point])).values()];
+}
