@@ -12,34 +12,46 @@ const MAIN = join(import.meta.dir, "../src/main.ts");
 /** The gateway as an operator would run it: a priced model, an account with money, a key without limits. */
 export type Gateway = Target & { dataDir: string; key: string };
 
-export async function startGateway(site: Site, { upstream }: { upstream: Target }): Promise<Gateway> {
+/** Without a database URL, SQLite in its data dir, of which there is one for each name. */
+export type GatewayOptions = { upstream: Target; place?: Place };
+export type Place = { name: string; databaseUrl: string };
+const DEFAULT_PLACE: Place = { name: "data", databaseUrl: "" };
+
+export async function startGateway(
+  site: Site,
+  { upstream, place = DEFAULT_PLACE }: GatewayOptions,
+): Promise<Gateway> {
   const port = freePort();
-  const dataDir = dataDirOf(site);
-  const applyFile = join(site.dir, "apply.yaml");
+  const dataDir = dataDirOf(site, place);
+  const applyFile = join(site.dir, `apply-${place.name}.yaml`);
   writeFileSync(applyFile, applyText(`${upstream.root}/v1`));
-  await wicketgate(site, ["apply", applyFile]);
-  const key = await createKey(site);
+  await wicketgate(site, ["apply", applyFile], place);
+  const key = await createKey(site, place);
   const server = site.processes.start({
     name: "wicketgate",
     command: [process.execPath, MAIN, "serve"],
-    env: { ...environment(site), PORT: String(port) },
-    logFile: join(site.dir, "wicketgate.log"),
+    env: { ...environment(site, place), PORT: String(port) },
+    logFile: join(site.dir, `wicketgate-${place.name}.log`),
   });
   const target = await ready({ name: "wicketgate", root: `http://127.0.0.1:${port}`, server }, "/readyz");
   return { ...target, dataDir, key };
 }
 
-export function dataDirOf(site: Site): string {
-  const dataDir = join(site.dir, "data");
+export function dataDirOf(site: Site, { name }: Place = DEFAULT_PLACE): string {
+  const dataDir = join(site.dir, name);
   mkdirSync(dataDir, { recursive: true });
   return dataDir;
 }
 
 /** Runs one command of the gateway's own command line and gives what it printed. */
-export async function wicketgate(site: Site, args: readonly string[]): Promise<string> {
+export async function wicketgate(
+  site: Site,
+  args: readonly string[],
+  place: Place = DEFAULT_PLACE,
+): Promise<string> {
   const { code, stdout, stderr } = await site.processes.run({
     command: [process.execPath, MAIN, ...args],
-    env: environment(site),
+    env: environment(site, place),
   });
   if (code !== 0) {
     throw new Error(`wicketgate ${args.join(" ")} ended with code ${code}:\n${(stdout + stderr).trimEnd()}`);
@@ -47,9 +59,9 @@ export async function wicketgate(site: Site, args: readonly string[]): Promise<s
   return stdout;
 }
 
-async function createKey(site: Site): Promise<string> {
+async function createKey(site: Site, place: Place): Promise<string> {
   const args = ["key", "create", "--account", EMAIL, "--name", "bench", "--group", GROUP, "--json"];
-  const printed: unknown = JSON.parse(await wicketgate(site, args));
+  const printed: unknown = JSON.parse(await wicketgate(site, args, place));
   const hasKey = typeof printed === "object" && printed !== null && "key" in printed;
   if (!hasKey || typeof printed.key !== "string")
     throw new Error("wicketgate key create --json printed no key.");
@@ -57,13 +69,13 @@ async function createKey(site: Site): Promise<string> {
 }
 
 /** Nothing of the caller's own settings: an empty DATABASE_URL also hides one from a .env file. */
-function environment(site: Site): Environment {
+function environment(site: Site, place: Place): Environment {
   return {
     PATH: process.env["PATH"] ?? "",
     HOME: site.dir,
     HOST: "127.0.0.1",
-    DATABASE_URL: "",
-    WICKETGATE_DATA_DIR: dataDirOf(site),
+    DATABASE_URL: place.databaseUrl,
+    WICKETGATE_DATA_DIR: dataDirOf(site, place),
     WICKETGATE_DEMO: "off",
   };
 }

@@ -1,11 +1,12 @@
 import type { Socket } from "bun";
 
 /**
- * The upstream behind both proxies, as its own process: `bun bench/mock-upstream.ts PORT`. It is written on the bare
- * socket, so that it takes little of the machine, and so that each chunk of a stream is one write of its own.
+ * The upstream behind both proxies, as its own process: `bun bench/mock-upstream.ts PORT [DELAY_MS]`, where the delay
+ * is that of whole answers. It is written on the bare socket, so that it takes little of the machine, and so that each chunk of a stream is one write of its own.
  */
 const CHUNKS_PER_STREAM = 100;
 const TICK_MS = 1;
+const DELAY_MS = Number(Bun.argv[3] ?? 0);
 /** A stream is written to at every second tick; odd and even streams take turns, so that they do not come in one burst. */
 const TICKS_BETWEEN_CHUNKS = 2;
 
@@ -77,8 +78,13 @@ function stamp(): string {
 
 function answer(socket: Socket<Connection>, { head, body }: { head: string; body: string }): void {
   const isStream = /"stream":\s*true/.test(body);
-  write(socket, isStream ? streamHead : head.startsWith("POST ") ? plainAnswer : modelList);
-  if (!isStream) return;
+  if (!isStream) {
+    const whole = head.startsWith("POST ") ? plainAnswer : modelList;
+    if (DELAY_MS === 0) write(socket, whole);
+    else setTimeout(() => write(socket, whole), DELAY_MS);
+    return;
+  }
+  write(socket, streamHead);
   started += 1;
   const end = /"include_usage":\s*true/.test(body) ? streamEndWithUsage : streamEnd;
   streams.add({ socket, sent: 0, phase: started % TICKS_BETWEEN_CHUNKS, end });

@@ -7,14 +7,14 @@ import type { Site } from "./site.ts";
 export type TargetName = "direct" | "nginx" | "wicketgate";
 export type Target = { name: TargetName; root: string; server: Server };
 
-/** Starts the upstream that answers at once. */
-export async function startMock(site: Site): Promise<Target> {
+/** Starts the upstream that answers at once, or each whole answer after a delay. */
+export async function startMock(site: Site, delayMs = 0): Promise<Target> {
   const port = freePort();
   const server = site.processes.start({
     name: "the mock upstream",
-    command: [process.execPath, join(import.meta.dir, "mock-upstream.ts"), String(port)],
+    command: [process.execPath, join(import.meta.dir, "mock-upstream.ts"), String(port), String(delayMs)],
     env: {},
-    logFile: join(site.dir, "mock.log"),
+    logFile: join(site.dir, `mock-${port}.log`),
   });
   return ready({ name: "direct", root: `http://127.0.0.1:${port}`, server }, "/");
 }

@@ -43,7 +43,12 @@ export async function startServer(config: Config, { log }: { log: Log }): Promis
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const store = await openStore(config, { ...clock, bootId, log });
   await store.run("house.secret", { mark: secrets.houseMark });
-  const instance = await joinInstances({ store, bootId, clock, log, journals: journalFolder(config) });
+  const place = {
+    journals: journalFolder(config),
+    dataDir: config.dataDir,
+    isShared: config.databaseUrl !== null,
+  };
+  const instance = await joinInstances({ store, bootId, clock, log, ...place });
 
   const { sealedCopies } = config;
   const control: Control = { ...clock, store, newId, randomBytes, secrets, sealedCopies, actor: "start" };

@@ -36,6 +36,7 @@ export const TABLE: Readonly<Record<string, Omit<Expected, "reason">>> = {
   balance_exhausted: { ...POCKET, cause: "balance_or_quota" },
   subscription_exhausted: { ...POCKET, cause: "balance_or_quota" },
   key_quota_exhausted: { ...POCKET, cause: "balance_or_quota" },
+  account_limit_exhausted: { ...POCKET, cause: "balance_or_quota" },
   rate_limited: { ...LIMIT, cause: "limits" },
   concurrency_limited: { ...LIMIT, cause: "limits" },
   wrong_base_url: { ...PATH, cause: "wrong_base_url" },

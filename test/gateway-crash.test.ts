@@ -1,94 +1,87 @@
 import { afterAll, expect, test } from "bun:test";
-import {
-  applyYaml,
-  freshDir,
-  type Gateway,
-  keyOf,
-  removeDir,
-  seeded,
-  startGateway,
-  usageRows,
-  verifyClean,
-} from "./harness.ts";
-import { askChat, chatBody } from "./harness-client.ts";
+import { freshDatabase } from "../src/store/postgres/server-test-rig.ts";
+import { type Environment, freshDir, type MadeKey, mustRun, removeDir, seeded } from "./harness.ts";
+import { type Figures, KillLoop } from "./harness-kill.ts";
+import { pacedUpstream } from "./harness-paced.ts";
 
 /** Killed at any moment under load: no hold is left open, no money is lost or charged twice, no row is missing. */
 
-const ROUNDS = 20;
-const CLIENTS = 20;
-const dir = freshDir();
-const random = seeded(20_261_115);
-let gateway: Gateway | null = null;
+/** How often, where more is to be shown than fits into every run of the tests. */
+const asked = process.env["WICKETGATE_TEST_KILLS"];
+const KILLS = Number(asked ?? 12);
+const POSTGRES_KILLS = asked === undefined ? 4 : Math.ceil(KILLS / 5);
+const STREAMS = 50;
+const HURRIED = 4;
+const SEED = 20_261_115;
+const TEST_MS_MAX = 120_000 + KILLS * 10_000;
 
+const dirs: string[] = [];
+const loops: KillLoop[] = [];
 afterAll(async () => {
-  await gateway?.kill();
-  removeDir(dir);
+  for (const { gateway, options } of loops) {
+    await gateway?.kill();
+    await options.paced.upstream.close();
+  }
+  for (const dir of dirs) removeDir(dir);
 });
 
-const names = Array.from({ length: ROUNDS }, (_, round) => `round ${round}`);
-const yaml = `
-upstreams:
-  - name: demo
-    kind: demo
-    models: { instant: demo-tokens-2, short: demo-delay-2-tokens-4, long: demo-delay-5-tokens-60, silent: demo-delay-2-nousage }
-models:
-  - { name: instant, max_output_tokens: 1000, price: { input: 1, output: 10 } }
-  - { name: short, max_output_tokens: 1000, price: { input: 1, output: 10 } }
-  - { name: long, max_output_tokens: 1000, price: { input: 1, output: 10 } }
-  - { name: silent, max_output_tokens: 1000, price: { input: 1, output: 10 } }
-groups:
-  - { name: default, models: [instant, short, long, silent] }
-accounts:
-  - { email: ann@example.org, balance: 100000 }
+const names = (kills: number) => Array.from({ length: kills }, (_, round) => `round ${round}`);
+const yaml = (baseUrl: string, kills: number) => `
+upstreams: [{ name: paced, kind: openai-compatible, base_url: "${baseUrl}", models: [paced] }]
+models: [{ name: paced, max_output_tokens: 100000, price: { input: 1, output: 10 } }]
+groups: [{ name: default, models: [paced] }]
+accounts: [{ email: ann@example.org, balance: 100000 }]
 keys:
-${names.map(name => `  - { account: ann@example.org, name: "${name}", group: default }`).join("\n")}
+${names(kills)
+  .map(name => `  - { account: ann@example.org, name: "${name}", group: default }`)
+  .join("\n")}
 `;
 
-type Seen = { ids: Set<string>; running: boolean };
-
-/** Asks again and again, and notes each request of which the head of a 200 arrived. */
-async function client(base: string, key: string, seen: Seen, at: number): Promise<void> {
-  // An answer that is there at once is the hardest: its first byte must not come before its row.
-  const model = ["instant", "short", "instant", "long", "silent"][at % 5] ?? "instant";
-  const body = chatBody(model, { stream: at % 2 === 0 });
-  while (seen.running) {
-    try {
-      const response = await askChat(base, { key, body });
-      if (response.status === 200) seen.ids.add(response.headers.get("x-request-id") ?? "none");
-      await response.arrayBuffer();
-    } catch {
-      // It was killed, as it should be.
-      return;
-    }
-  }
+async function killed(kills: number, more: Environment): Promise<Figures> {
+  const dir = freshDir();
+  dirs.push(dir);
+  const env = { WICKETGATE_DEMO: "off", ...more };
+  const paced = await pacedUpstream();
+  const loop = new KillLoop({ dir, env, paced, random: seeded(SEED), streams: STREAMS, hurried: HURRIED });
+  loops.push(loop);
+  const stdin = yaml(paced.upstream.baseUrl, kills);
+  const made = await mustRun(dir, ["apply", "-", "--json"], { env, stdin });
+  const { keys } = JSON.parse(made) as { keys: MadeKey[] };
+  expect(keys).toHaveLength(kills);
+  for (const key of keys) await loop.round(key);
+  await loop.gateway?.kill();
+  if (asked !== undefined) process.stdout.write(`${told(loop.figures)}\n`);
+  return loop.figures;
 }
 
-test(`SIGKILL under load, ${ROUNDS} times`, async () => {
-  const keys = await applyYaml(dir, yaml);
-  gateway = await startGateway(dir);
-  let whole = 0;
-  let interrupted = 0;
-  for (const name of names) {
-    const { key, id } = keyOf(keys, name);
-    const seen: Seen = { ids: new Set(), running: true };
-    const base = gateway.base;
-    const clients = Array.from({ length: CLIENTS }, (_, at) => client(base, key, seen, at));
-    await Bun.sleep(100 + random() * 400);
-    await gateway.kill();
-    seen.running = false;
-    await Promise.all(clients);
-    expect(seen.ids.size).toBeGreaterThan(0);
+function told({ kills, settled, interrupted, unbilledMs, readyMs }: Figures): string {
+  const sorted = readyMs.toSorted((a, b) => a - b).map(Math.round);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  return [
+    `${kills} kills, ${interrupted} streams cut, ${settled} settled before`,
+    `at most ${Math.round(unbilledMs)} ms of a stream not billed`,
+    `ready again in ${middle} ms, at most ${sorted.at(-1)} ms`,
+  ].join("; ");
+}
 
-    gateway = await startGateway(dir);
-    await verifyClean(dir);
-    const rows = await usageRows(dir, id);
-    expect(rows.filter(row => row.state === "open")).toEqual([]);
-    const onRecord = new Set(rows.map(row => row.id));
-    expect([...seen.ids].filter(request => !onRecord.has(request))).toEqual([]);
-    whole += rows.filter(row => row.state === "settled").length;
-    interrupted += rows.filter(row => row.state === "interrupted").length;
-  }
-  // Otherwise nothing was tried: each kill must have met requests on their way, and let others finish before.
-  expect(whole).toBeGreaterThan(ROUNDS * 5);
-  expect(interrupted).toBeGreaterThan(ROUNDS * 5);
-}, 180_000);
+function expectTried({ kills, settled, interrupted }: Figures): void {
+  // Otherwise nothing was tried: each kill must have met streams on their way, and let others finish before.
+  expect(interrupted).toBeGreaterThan(kills * STREAMS * 0.8);
+  expect(settled).toBeGreaterThan(kills * 5);
+}
+
+test(
+  `SIGKILL under ${STREAMS} streams, ${KILLS} times`,
+  async () => {
+    expectTried(await killed(KILLS, {}));
+  },
+  TEST_MS_MAX,
+);
+
+test(
+  `SIGKILL under ${STREAMS} streams on PostgreSQL, ${POSTGRES_KILLS} times`,
+  async () => {
+    expectTried(await killed(POSTGRES_KILLS, { DATABASE_URL: await freshDatabase() }));
+  },
+  TEST_MS_MAX,
+);

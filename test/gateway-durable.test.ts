@@ -4,6 +4,7 @@ import type { Gate } from "../src/gateway/gate.ts";
 import { serveChat } from "../src/gateway/pipeline.ts";
 import { runningRequests } from "../src/gateway/running.ts";
 import { type Admission, type Settlement, StoreFailure } from "../src/store/store.ts";
+import { UpstreamFailure } from "../src/upstream/answer.ts";
 import { demoExchange } from "../src/upstream/demo.ts";
 import { expectRefused } from "./case-refusal.ts";
 import { answerOf, chatBody } from "./harness-client.ts";
@@ -153,3 +154,21 @@ for (const stream of [true, false]) {
     expect(sent()).toBe(0);
   });
 }
+
+test("whoever waits for a slow upstream hears at once that the hold was lost, and the upstream is let go", async () => {
+  const { gate, decide, durable, settled } = fakeGate();
+  const answer = Promise.withResolvers<never>();
+  let aborted = false;
+  const abort = () => {
+    aborted = true;
+    answer.reject(new UpstreamFailure("cut", "aborted"));
+  };
+  decide(ADMITTED);
+  const response = serveChat(request(false), { ...gate, send: () => ({ answer: answer.promise, abort }) });
+  await Bun.sleep(50);
+  durable.reject(new StoreFailure("the disk is full"));
+  expectRefused(await answerOf(await response), "store_unavailable");
+  expect(aborted).toBe(true);
+  expect(settled).toHaveLength(1);
+  expect(settled[0]).toMatchObject({ state: "voided", cost: 0n });
+});

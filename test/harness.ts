@@ -27,6 +27,13 @@ export function freshDir(): string {
   return mkdtempSync(join(tmpdir(), "wicketgate-test-"));
 }
 
+const environments = new Map<string, Environment>();
+
+/** What every command and server on a data dir is run with from now on, such as the database that it belongs to. */
+export function setEnvironment(dir: string, env: Environment): void {
+  environments.set(dir, env);
+}
+
 export function removeDir(dir: string): void {
   rmSync(dir, { recursive: true, force: true });
 }
@@ -43,7 +50,7 @@ export async function wicketgate(
   const file = options.toFile === true ? join(freshDir(), "stdout") : null;
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: ROOT,
-    env: plainEnvironment({ WICKETGATE_DATA_DIR: dir, ...options.env }),
+    env: plainEnvironment({ WICKETGATE_DATA_DIR: dir, ...environments.get(dir), ...options.env }),
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: file === null ? "pipe" : Bun.file(file),
     stderr: "pipe",
@@ -90,7 +97,7 @@ export type Gateway = {
 export async function startGateway(dir: string, env: Environment = {}): Promise<Gateway> {
   const child = Bun.spawn([process.execPath, MAIN, "serve", "--json"], {
     cwd: ROOT,
-    env: plainEnvironment({ PORT: "0", WICKETGATE_DATA_DIR: dir, ...env }),
+    env: plainEnvironment({ PORT: "0", WICKETGATE_DATA_DIR: dir, ...environments.get(dir), ...env }),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -45,6 +45,6 @@ export function readExpiry(text: string | null, nowMs: number): number | null {
       "Write 2027-01-01, 2027-01-01T12:00:00Z with its zone, or how long from now: 30d or 12h.",
     );
   }
-  if (atMs <= nowMs) throw new UsageProblem("--expires lies in the past, so the key could never be used.");
+  if (atMs <= nowMs) throw new UsageProblem("--expires lies in the past, so it could never be used.");
   return atMs;
 }

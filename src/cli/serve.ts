@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { jsonLog } from "../log.ts";
 import type { RunningServer } from "../server.ts";
+import { StoreFailure } from "../store/store.ts";
 import { type Call, type Command, EXIT_INTERRUPTED, EXIT_OK, printLine } from "./command.ts";
 import { Failure } from "./problem.ts";
 import { readSettings } from "./settings.ts";
@@ -62,7 +63,10 @@ async function start(call: Call, config: Config): Promise<RunningServer> {
   }
 }
 
-function startProblem({ host, port, dataDir }: Config, error: unknown): unknown {
+function startProblem({ host, port, dataDir, databaseUrl }: Config, error: unknown): unknown {
+  if (error instanceof StoreFailure && databaseUrl !== null) {
+    return new Failure(`The database of DATABASE_URL cannot be opened: ${error.message.replace(/\.$/, "")}.`);
+  }
   const code = error instanceof Error && "code" in error ? error.code : null;
   if (code === "EADDRINUSE") {
     return new Failure(

@@ -1,5 +1,7 @@
-import { INVARIANTS } from "../store/verify.ts";
+import { INVARIANTS, verifyBooks } from "../console/verify.ts";
+import type { Finding } from "../store/verify.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, printJson, printLine } from "./command.ts";
+import { withProgress } from "./copy-progress.ts";
 import { withSession } from "./session.ts";
 
 export const verifyCommand: Command = {
@@ -10,8 +12,15 @@ export const verifyCommand: Command = {
   run: verify,
 };
 
-async function verify(call: Call): Promise<number> {
-  const findings = await withSession(call, "refuse", ({ store }) => store.report("verify", {}));
+function verify(call: Call): Promise<number> {
+  return withProgress(
+    call,
+    watch => withSession(call, "refuse", ({ store }) => verifyBooks(store, watch("Checking"))),
+    findings => tell(call, findings),
+  );
+}
+
+function tell(call: Call, findings: readonly Finding[]): number {
   const clean = findings.length === 0;
   if (call.json) printJson(call, { clean, invariants: INVARIANTS, findings });
   else if (clean) printLine(call, call.paint.green(`clean: ${INVARIANTS} invariants hold`));

@@ -2,7 +2,7 @@ import { keyState } from "./api-key.ts";
 import { type Reason, type Refusal, refusal } from "./errors.ts";
 import { type Group, groupHasModel } from "./group.ts";
 import type { Id } from "./ids.ts";
-import { type Limits, type Meters, withDefaults } from "./limits.ts";
+import { hasNoLimits, type Limits, type Meters, withDefaults } from "./limits.ts";
 import { type BasisPoints, type Nanos, nanosUp, type Picos } from "./money.ts";
 import { type Bound, noPurse, type Pocket, type PocketRows, type Purse, spendable } from "./pocket.ts";
 import { nextArrival, rateLeft, requestMeter, tokenMeter, waitSeconds } from "./rate.ts";
@@ -52,8 +52,8 @@ export type Grant = {
   /** Where the hold counts, as of `atMs`. */
   windows: readonly WindowName[];
   atMs: number;
-  key: Arrivals;
-  account: Arrivals;
+  /** Where the meters of the key and its account stand from now on; none where nothing limits them. */
+  arrivals: readonly { meters: Meters; next: Arrivals }[];
   rates: readonly Rate[];
 };
 
@@ -65,7 +65,9 @@ export type Rate = { what: "requests" | "tokens"; limit: number; left: number; r
 /** An answer cut shorter than this is of no use to anybody, so the request is refused instead. */
 export const OUTPUT_TOKENS_MIN = 64;
 
+const NO_ARRIVALS: Grant["arrivals"] = [];
 const NO_RATES: readonly Rate[] = [];
+const NO_OWNERS: readonly Owner[] = [];
 
 /**
  * The whole decision, pure: both databases call it inside their admission transaction, so what it sees is true now.
@@ -87,10 +89,10 @@ export function decide(rows: DecideRows, ask: Ask, nowMs: number): Decision {
   const paid = pay(rows, quote, nowMs);
   if ("refusal" in paid) return { admitted: false, refusal: paid.refusal };
   if (ask.problem !== null) return { admitted: false, refusal: ask.problem };
-  const [key, account] = owners.map(owner => arrivals(owner, ask, nowMs));
+  if (owners.length === 0) return paid;
+  const arrivals = owners.map(owner => ({ meters: owner.meters, next: nextArrivals(owner, ask, nowMs) }));
   const rates = owners.flatMap(owner => ratesOf(owner, ask, nowMs));
-  if (key === undefined || account === undefined) throw new Error("a request has two owners");
-  return { admitted: true, ...paid, key, account, rates: rates.length === 0 ? NO_RATES : rates };
+  return { ...paid, arrivals, rates };
 }
 
 export function keyRefusal(
@@ -131,15 +133,17 @@ export function groupRefusal(
 /** A key and its account are limited in the same way; the key's own limits come before its group's. */
 type Owner = { whose: string; limits: Limits; meters: Meters };
 
+/** Those of the two that something limits. */
 export function limitedOwners({
   key,
   account,
   group,
-}: Pick<DecideRows, "key" | "account" | "group">): Owner[] {
-  return [
-    { whose: `The key “${key.name}”`, limits: withDefaults(key, group.limits), meters: key },
-    { whose: "The account of this key", limits: account, meters: account },
-  ];
+}: Pick<DecideRows, "key" | "account" | "group">): readonly Owner[] {
+  const limits = withDefaults(key, group.limits);
+  const keyIsFree = hasNoLimits(limits);
+  if (keyIsFree && hasNoLimits(account)) return NO_OWNERS;
+  const ofAccount = { whose: "The account of this key", limits: account, meters: account };
+  return keyIsFree ? [ofAccount] : [{ whose: `The key “${key.name}”`, limits, meters: key }, ofAccount];
 }
 
 export function concurrencyRefusal(owners: readonly Owner[]): Refusal | null {
@@ -169,7 +173,7 @@ function rateRefusal(owners: readonly Owner[], ask: Ask, nowMs: number): Refusal
   return null;
 }
 
-function arrivals({ limits, meters }: Owner, ask: Ask, nowMs: number): Arrivals {
+function nextArrivals({ limits, meters }: Owner, ask: Ask, nowMs: number): Arrivals {
   return {
     arrivalNs: nextArrival(requestMeter(meters, limits.requestsPerMinute), nowMs),
     tokenArrivalNs: nextArrival(tokenMeter(meters, limits.tokensPerMinute, ask.inputTokens), nowMs),
@@ -180,7 +184,7 @@ function arrivals({ limits, meters }: Owner, ask: Ask, nowMs: number): Arrivals 
 function ratesOf(owner: Owner, ask: Ask, nowMs: number): Rate[] {
   const { requestsPerMinute, tokensPerMinute } = owner.limits;
   if (requestsPerMinute === null && tokensPerMinute === null) return [];
-  const after = arrivals(owner, ask, nowMs);
+  const after = nextArrivals(owner, ask, nowMs);
   const rates: Rate[] = [];
   if (requestsPerMinute !== null) {
     const left = rateLeft(requestMeter(after, requestsPerMinute), nowMs);
@@ -193,43 +197,66 @@ function ratesOf(owner: Owner, ask: Ask, nowMs: number): Rate[] {
   return rates;
 }
 
-type Paid = Pick<
-  Grant,
-  "hold" | "multiplier" | "outputTokens" | "heldTokens" | "loweredBy" | "pocket" | "windows" | "atMs"
->;
-
 /**
  * One pocket pays for a request: the first that affords what is held at first, or else the one that affords most. The
  * output is lowered to what the richest pocket and every bound afford; where that is of no use, the poorest is named.
  */
-function pay(rows: DecideRows, quote: Quote, nowMs: number): Paid | { refusal: Refusal } {
+function pay(rows: DecideRows, quote: Quote, nowMs: number): Grant | { refusal: Refusal } {
   const { multiplier } = rows.group;
   const { purses, bounds, atMs } = spendable(rows, nowMs);
   const least = Math.min(quote.outputTokens, Math.max(OUTPUT_TOKENS_MIN, quote.choices));
-  const first = Math.min(quote.outputTokens, Math.max(quote.heldTokens, least));
-  const needed = costOf(quote, least, multiplier);
   const richest = richestPurse(purses);
-  if (richest === null) return { refusal: noPurse(rows, needed) };
+  if (richest === null) return { refusal: noPurse(rows, costOf(quote, least, multiplier)) };
   const poorest = poorestBound(bounds);
   const bounded = poorest !== null && poorest.left < richest.bound.left ? poorest : null;
-  // The last pocket of the order is the one whose emptiness is felt.
-  const short = bounded ?? purses.at(-1)?.bound ?? richest.bound;
-  const outputTokens = affordable(quote, multiplier, (bounded ?? richest.bound).left);
-  if (outputTokens < least) return { refusal: short.refuse(needed) };
-
-  const loweredBy = outputTokens < quote.outputTokens ? short.refuse(needed).reason : null;
-  const heldTokens = Math.min(first, outputTokens);
-  const hold = costOf(quote, heldTokens, multiplier);
+  const { left } = bounded ?? richest.bound;
+  const whole = costOf(quote, quote.outputTokens, multiplier);
+  let { outputTokens } = quote;
+  let loweredBy: Reason | null = null;
+  if (whole > left) {
+    outputTokens = affordable(quote, multiplier, left);
+    // The last pocket of the order is the one whose emptiness is felt.
+    const short = bounded ?? purses.at(-1)?.bound ?? richest.bound;
+    const refused = short.refuse(costOf(quote, least, multiplier));
+    if (outputTokens < least) return { refusal: refused };
+    loweredBy = refused.reason;
+  }
+  const heldTokens = Math.min(outputTokens, Math.max(quote.heldTokens, least));
+  const hold = heldTokens === quote.outputTokens ? whole : costOf(quote, heldTokens, multiplier);
   const { pocket, bound } = purses.find(purse => purse.bound.left >= hold) ?? richest;
-  const windows = [...bounds, bound].flatMap(({ window }) => window ?? []);
-  return { hold, multiplier, outputTokens, heldTokens, loweredBy, pocket, windows, atMs };
+  const windows = windowsOf(bounds, bound);
+  // As if nothing limited it by the minute; that is looked at where something does.
+  const [arrivals, rates] = [NO_ARRIVALS, NO_RATES];
+  const admitted = true;
+  return {
+    admitted,
+    hold,
+    multiplier,
+    outputTokens,
+    heldTokens,
+    loweredBy,
+    pocket,
+    windows,
+    atMs,
+    arrivals,
+    rates,
+  };
+}
+
+const NO_WINDOWS: readonly WindowName[] = [];
+
+function windowsOf(bounds: readonly Bound[], bound: Bound): readonly WindowName[] {
+  if (bounds.length === 0 && bound.window === null) return NO_WINDOWS;
+  return [...bounds, bound].flatMap(({ window }) => window ?? []);
 }
 
 export function poorestBound(bounds: readonly Bound[]): Bound | null {
+  if (bounds.length === 0) return null;
   return bounds.reduce<Bound | null>((a, b) => (a === null || b.left < a.left ? b : a), null);
 }
 
 export function richestPurse(purses: readonly Purse[]): Purse | null {
+  if (purses.length < 2) return purses[0] ?? null;
   return purses.reduce<Purse | null>((a, b) => (a === null || b.bound.left > a.bound.left ? b : a), null);
 }
 

@@ -3,7 +3,7 @@ import type { ApiKey } from "./api-key.ts";
 import { type Refusal, refusal } from "./errors.ts";
 import type { Group } from "./group.ts";
 import type { Id } from "./ids.ts";
-import { type Limits, withDefaults } from "./limits.ts";
+import { hasNoLimits, type Limits, withDefaults } from "./limits.ts";
 import { formatUsd, type Nanos } from "./money.ts";
 import { type Subscription, subscriptionsFor } from "./plan.ts";
 import {
@@ -46,31 +46,41 @@ const SPEND_PERIODS: readonly (readonly [Period, "spendPerDay" | "spendPerWeek" 
   ["month", "spendPerMonth"],
 ];
 
+const NONE: readonly Subscription[] = [];
+const NO_WINDOWS: readonly WindowName[] = [];
+
 /** What a request of this key may be paid from, and what bounds it whoever pays. */
 export type Spendable = { purses: readonly Purse[]; bounds: readonly Bound[]; atMs: number };
 
 export function spendable(rows: PocketRows, nowMs: number): Spendable {
   const { key, account, group, windows } = rows;
   const subscriptions =
-    group.billing === "balance" ? [] : subscriptionsFor(rows.subscriptions, { group: group.name, nowMs });
-  const names = [...windowsOfLimits(rows), ...subscriptions.map(windowOfSubscription)];
+    group.billing === "balance" ? NONE : subscriptionsFor(rows.subscriptions, { group: group.name, nowMs });
+  const limited = windowsOfLimits(rows);
+  const names = [...limited, ...subscriptions.map(windowOfSubscription)];
   const atMs = names.length === 0 ? nowMs : countedAt(found(windows, names), nowMs);
   const bounds: Bound[] = [];
   if (key.quota !== null) bounds.push(quotaBound(key, key.quota));
+  if (limited.length > 0) bounds.push(...limitBounds(rows, atMs));
+  const subscribed = subscriptions.map(one => subscriptionPurse(one, rows, atMs));
+  const purses =
+    group.billing === "subscription" ? subscribed : [...subscribed, balancePurse(account, subscribed)];
+  return { purses, bounds, atMs };
+}
+
+function limitBounds(rows: PocketRows, atMs: number): Bound[] {
+  const bounds: Bound[] = [];
   for (const [ownerId, limits, refuse] of limitedOwners(rows)) {
     for (const [period, field] of SPEND_PERIODS) {
       const limit = limits[field];
       if (limit === null) continue;
       const window = { ownerId, period };
-      const left = limit - used(windows, window, atMs);
+      const left = limit - used(rows.windows, window, atMs);
       const say = { limit: formatUsd(limit), left, period, refills: refillTime(period, atMs) };
       bounds.push({ left, window, refuse: needed => refuse({ ...say, needed: formatUsd(needed) }) });
     }
   }
-  const subscribed = subscriptions.map(one => subscriptionPurse(one, rows, atMs));
-  const purses =
-    group.billing === "subscription" ? subscribed : [...subscribed, balancePurse(account, subscribed)];
-  return { purses, bounds, atMs };
+  return bounds;
 }
 
 /** Which windows the limits of a key and its account count in. */
@@ -78,12 +88,14 @@ export function windowsOfLimits({
   key,
   account,
   group,
-}: Omit<PocketRows, "windows" | "subscriptions">): WindowName[] {
+}: Omit<PocketRows, "windows" | "subscriptions">): readonly WindowName[] {
+  const limits = withDefaults(key, group.limits);
+  if (hasNoLimits(limits) && hasNoLimits(account)) return NO_WINDOWS;
   const names: WindowName[] = [];
   const add = (ownerId: string, limits: Limits) => {
     for (const [period, field] of SPEND_PERIODS) if (limits[field] !== null) names.push({ ownerId, period });
   };
-  add(key.id, withDefaults(key, group.limits));
+  add(key.id, limits);
   add(account.id, account);
   return names;
 }

@@ -54,12 +54,17 @@ function from({ arrivalNs, aheadNsMax }: Meter, nowNs: bigint): bigint {
   return arrivalNs > nowNs + aheadNsMax ? nowNs + aheadNsMax : arrivalNs;
 }
 
-/** Once the real count is known, the guess that admission made is put right. */
+/**
+ * Once the real count is known, the guess that admission made is put right: never further ahead than a meter can be by
+ * right, whatever an upstream claims to have used.
+ */
 export function correctTokens(
-  { tokenArrivalNs }: Metered,
-  perMinute: number | null,
+  { arrivalNs, perMinute, aheadNsMax }: Meter,
   counted: { guessed: number; real: number },
+  nowMs: number,
 ): bigint {
-  if (perMinute === null) return tokenArrivalNs;
-  return tokenArrivalNs + (MINUTE_NS * BigInt(counted.real - counted.guessed)) / BigInt(perMinute);
+  if (perMinute === null) return arrivalNs;
+  const right = arrivalNs + (MINUTE_NS * BigInt(counted.real - counted.guessed)) / BigInt(perMinute);
+  const mostNs = BigInt(nowMs) * MS_NS + aheadNsMax;
+  return right > mostNs ? mostNs : right;
 }

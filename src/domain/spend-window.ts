@@ -51,7 +51,7 @@ export function windowKey({ ownerId, period }: WindowName): string {
 }
 
 export function newWindow({ ownerId, period }: WindowName): SpendWindow {
-  return { ownerId, period, startMs: 0, spent: 0n, held: 0n, clockBack: false };
+  return { ownerId, period, startMs: periodStart(period, 0), spent: 0n, held: 0n, clockBack: false };
 }
 
 /**
@@ -60,7 +60,10 @@ export function newWindow({ ownerId, period }: WindowName): SpendWindow {
  */
 export function countedAt(windows: readonly SpendWindow[], nowMs: number): number {
   let at = nowMs;
-  for (const { startMs } of windows) if (startMs > at && startMs - nowMs <= SKEW_MS_MAX) at = startMs;
+  for (const window of windows) {
+    const startMs = periodStart(window.period, window.startMs);
+    if (startMs > at && startMs - nowMs <= SKEW_MS_MAX) at = startMs;
+  }
   return at;
 }
 
@@ -69,11 +72,14 @@ export function rolled(window: SpendWindow, atMs: number): SpendWindow {
   const startMs = periodStart(window.period, atMs);
   const runningMs = periodStart(window.period, window.startMs);
   if (startMs === runningMs) return window;
-  if (startMs > runningMs) return { ...window, startMs, spent: 0n, held: 0n, clockBack: false };
-  // The clock was set back. What is known to be spent or held stays counted, so that no money is found by it, and
-  // the start is one that no hold of the period's first run has.
-  const again = Math.max(atMs, startMs + 1);
-  return { ...window, startMs: again, spent: window.spent + window.held, held: 0n, clockBack: true };
+  // How often the clock was set back is counted in the milliseconds of the start, so that a period that is entered
+  // again has a start that no hold of its earlier runs has.
+  const setBack = (window.startMs - runningMs) % DAY_MS;
+  if (startMs > runningMs)
+    return { ...window, startMs: startMs + setBack, spent: 0n, held: 0n, clockBack: false };
+  // What is known to be spent or held stays counted, so that no money is found by setting a clock back.
+  const spent = window.spent + window.held;
+  return { ...window, startMs: startMs + setBack + 1, spent, held: 0n, clockBack: true };
 }
 
 /** As a usage row keeps them. */

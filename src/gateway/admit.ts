@@ -43,8 +43,13 @@ export function knownHash(hashes: readonly string[], gate: Gate): string | Promi
 }
 
 async function findHash(hashes: readonly string[], first: string, gate: Gate): Promise<string> {
-  for (const hash of hashes) {
-    if ((await gate.store.run("key.holder", { hash })) !== null) return hash;
+  try {
+    for (const hash of hashes) {
+      if ((await gate.store.run("key.holder", { hash })) !== null) return hash;
+    }
+  } catch (error) {
+    // The admission finds the database away, too, and says so.
+    gate.log("debug", "key.not_looked_up", { why: error instanceof Error ? error.message : "" });
   }
   return first;
 }

@@ -26,8 +26,10 @@ export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
     flight.settle({ status: STATUS_LEFT, reason: "client_left", usage: NO_REPORT, content: NO_CONTENT });
     return new Response(null, { status: STATUS_LEFT });
   }
-  const response = refuse(flight.call, stop.refusal, gate);
   const { reason } = stop.refusal;
+  // The hold did not become durable, so there is nothing to charge.
+  if (reason === "store_unavailable") return fail(flight, stop.refusal, gate);
+  const response = refuse(flight.call, stop.refusal, gate);
   flight.settle({ status: response.status, reason, usage: NO_REPORT, content: NO_CONTENT });
   return response;
 }

@@ -76,7 +76,7 @@ describe("a flight without a reported usage", () => {
     flight.stop({ kind: "left" });
     flight.stay();
     running.tick(1_000);
-    flight.checkpoint(12);
+    flight.checkpoint(12, 50);
     expect({ ticks, settled, checkpoints, kept, stopped: flight.stopped }).toEqual({
       ticks: 0,
       settled: [],

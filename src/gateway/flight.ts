@@ -1,8 +1,10 @@
 import { costOf } from "../domain/decide.ts";
+import { refusal } from "../domain/errors.ts";
+import type { Nanos } from "../domain/money.ts";
 import { NO_USAGE, type Usage } from "../domain/usage.ts";
 import { dataTokensGuess, inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
 import { cost } from "../pricing/price.ts";
-import type { Admitted, Settlement } from "../store/store.ts";
+import type { Admitted, PendingAdmission, Settlement } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
 import { type Call, elapsedMs } from "./call.ts";
 import type { Content, Tokens } from "./count-tokens.ts";
@@ -22,7 +24,13 @@ export type FlightEnd = {
 
 type Resolved = Pick<Settlement, "state" | "status" | "reason" | "source">;
 
-export type FlightParts = { call: Call; way: Way; admitted: Admitted; exchange: Exchange };
+export type FlightParts = {
+  call: Call;
+  way: Way;
+  admitted: Admitted;
+  exchange: Exchange;
+  pending?: Pick<PendingAdmission, "durable">;
+};
 
 /** An admitted request on its way: how it can be stopped, what it may cost, and that it is settled exactly once. */
 export class Flight implements RunningRequest {
@@ -35,18 +43,20 @@ export class Flight implements RunningRequest {
   onTick: ((nowMs: number) => void) | null = null;
   stopped: Stop | null = null;
   readonly #gate: Gate;
+  readonly #pending: FlightParts["pending"];
   readonly #leave = () => this.stop({ kind: "left" });
   #firstByteMs: number | null = null;
   #isListening = false;
   /** Set when it ends; its settlement follows, once it is known what was used. */
   #durationMs: number | null = null;
 
-  constructor({ call, way, admitted, exchange }: FlightParts, gate: Gate) {
+  constructor({ call, way, admitted, exchange, pending }: FlightParts, gate: Gate) {
     this.call = call;
     this.way = way;
     this.admitted = admitted;
     this.exchange = exchange;
     this.#gate = gate;
+    this.#pending = pending;
     this.onStop = () => exchange.abort();
     gate.running.add(this);
   }
@@ -59,6 +69,9 @@ export class Flight implements RunningRequest {
     this.#gate.keepOpen(http);
     http.signal.addEventListener("abort", this.#leave);
     if (http.signal.aborted) this.#leave();
+    // An upstream may take minutes, and a client whose hold was lost need not wait for it.
+    const saving = this.#pending?.durable() ?? null;
+    saving?.catch(() => this.stop({ kind: "refused", refusal: refusal("store_unavailable") }));
   }
 
   get id() {
@@ -104,9 +117,10 @@ export class Flight implements RunningRequest {
     if (this.#end()) this.#resolve({ state: "voided", status, reason, source: null }, NO_USAGE);
   }
 
-  checkpoint(contentBytes: number): void {
+  /** At most what is held for, so that the note pays for itself whatever happens to the hold afterwards. */
+  checkpoint(contentBytes: number, heldTokens: number): void {
     if (this.#durationMs !== null) return;
-    const usage = this.#usage(this.#guess(contentBytes));
+    const usage = this.#usage(this.#guess(contentBytes), heldTokens);
     this.#gate.store.checkpoint({ id: this.call.id, usage, cost: this.#price(usage) });
   }
 
@@ -122,6 +136,7 @@ export class Flight implements RunningRequest {
   /** Runs no more and is with the store in one turn, so that nobody stops the gateway in between. */
   #resolve({ state, status, reason, source }: Resolved, usage: Usage): void {
     this.#gate.running.remove(this);
+    const cost = state === "voided" ? 0n : this.#price(usage);
     this.#gate.store.settle({
       id: this.call.id,
       state,
@@ -129,8 +144,8 @@ export class Flight implements RunningRequest {
       reason,
       upstream: this.way.upstream.name,
       usage,
-      cost: state === "voided" ? 0n : this.#price(usage),
-      bound: this.#bound(usage, source),
+      cost,
+      bound: this.#bound(cost, usage, source),
       source,
       firstByteMs: this.#firstByteMs,
       durationMs: this.#durationMs ?? elapsedMs(this.call),
@@ -168,13 +183,14 @@ export class Flight implements RunningRequest {
   }
 
   /** What was granted may be taken, whatever is held by then; what was not granted is not believed. */
-  #bound({ output }: Usage, source: Settlement["source"]): bigint {
-    const { outputTokens, multiplier } = this.admitted;
-    if (source === "clamped" || output > outputTokens) return 0n;
-    return costOf(this.way.quote, outputTokens, multiplier);
+  #bound(cost: Nanos, { output }: Usage, source: Settlement["source"]): Nanos {
+    const { outputTokens, heldTokens, multiplier } = this.admitted;
+    if (heldTokens >= outputTokens || source === "clamped" || output > outputTokens) return 0n;
+    const granted = costOf(this.way.quote, outputTokens, multiplier);
+    return cost > granted ? 0n : granted;
   }
 
-  #price(usage: Usage): bigint {
+  #price(usage: Usage): Nanos {
     return cost(usage, this.way.price, this.admitted.multiplier);
   }
 }

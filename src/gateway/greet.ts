@@ -4,6 +4,9 @@ import { commonHeaders } from "./headers.ts";
 
 /** The answers to those who only look whether somebody is there. */
 
+/** A load balancer asks every few seconds and gives up soon. */
+const READY_MS_MAX = 2_000;
+
 type Words = { status?: number; headers?: Record<string, string> };
 
 function say(
@@ -26,12 +29,21 @@ export function health(request: Request, gate: Gate): Response {
 export async function readiness(request: Request, gate: Gate): Promise<Response> {
   const later = { status: 503, headers: { "retry-after": "1" } };
   if (gate.isDraining()) return say(request, gate, "draining\n", later);
-  try {
-    await gate.store.run("catalogue.revision", {});
-    return say(request, gate, "ready\n");
-  } catch {
-    return say(request, gate, "the database does not answer\n", later);
-  }
+  return (await databaseAnswers(gate))
+    ? say(request, gate, "ready\n")
+    : say(request, gate, "the database does not answer\n", later);
+}
+
+async function databaseAnswers({ store }: Gate): Promise<boolean> {
+  const tooLong = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => tooLong.resolve(false), READY_MS_MAX);
+  const asked = store.run("catalogue.revision", {}).then(
+    () => true,
+    () => false,
+  );
+  const answers = await Promise.race([asked, tooLong.promise]);
+  clearTimeout(timer);
+  return answers;
 }
 
 /** Clients probe with HEAD before they begin. */

@@ -7,8 +7,8 @@ import {
   keyRefusal,
   limitedOwners,
 } from "../domain/decide.ts";
-import { catalogue, fill, type Refusal, refusal } from "../domain/errors.ts";
-import type { Limits } from "../domain/limits.ts";
+import { catalogue, fill, type Reason, type Refusal, refusal } from "../domain/errors.ts";
+import { type Limits, withDefaults } from "../domain/limits.ts";
 import { formatUsd, type Nanos } from "../domain/money.ts";
 import { noPurse, spendable } from "../domain/pocket.ts";
 import { periodEnd } from "../domain/spend-window.ts";
@@ -41,7 +41,8 @@ export async function describeKey(http: Request, gate: Gate): Promise<Response> 
       multiplier: String(group.multiplier / 10_000),
       models: usableModels(gate.catalogue(), group).map(({ name }) => name),
     },
-    limits: limitsOf(key, { quota: key.quota, expiresAtMs: key.expiresAtMs }),
+    // Those in force: its own, and what its group sets for it.
+    limits: limitsOf(withDefaults(key, group.limits), { quota: key.quota, expiresAtMs: key.expiresAtMs }),
     account_limits: limitsOf(account, {}),
     spent_usd: formatUsd(key.spent),
     held_usd: formatUsd(key.held),
@@ -102,7 +103,9 @@ function checks(holder: KeyHolder, model: string | null, gate: Gate): Check[] {
   const known = gate.catalogue().models.get(model ?? "");
   const problem = model === null ? null : modelProblem(model, gate);
   const group = groupRefusal(holder.group, { model: model ?? "", problem });
-  const decision = decide(holder, smallAsk(model ?? "", known?.price ?? null), nowMs);
+  // What is wrong with the model or the group has steps of its own, and must not hide what comes after it.
+  const open = { ...holder, group: { ...holder.group, enabled: true, models: ["*"] } };
+  const decision = decide(open, smallAsk(model ?? "", known?.price ?? null), nowMs);
   const refused = decision.admitted ? null : decision.refusal;
   const only = (...reasons: string[]) =>
     refused !== null && reasons.includes(refused.reason) ? refused : null;
@@ -115,12 +118,12 @@ function checks(holder: KeyHolder, model: string | null, gate: Gate): Check[] {
       ? []
       : [["model", group?.reason === "group_disabled" ? null : group] as [string, Refusal | null]]),
     ["limits", concurrencyRefusal(limitedOwners(holder)) ?? only("rate_limited")],
-    ["key_quota", known === undefined ? emptyQuota(holder) : only("key_quota_exhausted")],
-    ["account_limits", only("account_limit_exhausted")],
+    ["key_quota", only("key_quota_exhausted") ?? emptyBound(holder, "key_quota_exhausted", nowMs)],
     [
-      "balance",
-      known === undefined ? emptyPurse(holder, nowMs) : only("balance_exhausted", "subscription_exhausted"),
+      "account_limits",
+      only("account_limit_exhausted") ?? emptyBound(holder, "account_limit_exhausted", nowMs),
     ],
+    ["balance", only("balance_exhausted", "subscription_exhausted") ?? emptyPurse(holder, nowMs)],
     ...(model === null ? [] : [["upstream", upstreamProblem(model, gate)] as [string, Refusal | null]]),
   ];
   return steps.map(([step, found]) => {
@@ -150,10 +153,11 @@ function smallAsk(model: string, price: Parameters<typeof quote>[0] | null): Ask
   return { model, problem: null, quote: price === null ? null : quote(price, bound), inputTokens: 0 };
 }
 
-function emptyQuota({ key }: KeyHolder): Refusal | null {
-  if (key.quota === null || key.quota - key.spent - key.held > 0n) return null;
-  const params = { key: key.name, available: "0.00", quota: formatUsd(key.quota), needed: "0.000000001" };
-  return refusal("key_quota_exhausted", { ...params, period: "" });
+/** What has nothing left stands in the way of every request, also where none was asked about. */
+function emptyBound(holder: KeyHolder, reason: Reason, nowMs: number): Refusal | null {
+  const { bounds } = spendable(holder, nowMs);
+  const empty = bounds.filter(({ left }) => left <= 0n).map(({ refuse }) => refuse(1n));
+  return empty.find(refused => refused.reason === reason) ?? null;
 }
 
 function emptyPurse(holder: KeyHolder, nowMs: number): Refusal | null {

@@ -38,7 +38,7 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
 
   const sentAtMs = elapsedMs(call);
   const exchange = launch({ way, admitted: admission, dialect, stream }, gate);
-  const flight = new Flight({ call, way, admitted: admission, exchange }, gate);
+  const flight = new Flight({ call, way, admitted: admission, exchange, pending }, gate);
   try {
     const answer = await exchange.answer;
     const upstreamMs = elapsedMs(call) - sentAtMs;

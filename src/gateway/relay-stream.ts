@@ -1,7 +1,8 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
-import { chatLengthEnd } from "../protocols/openai-chat/length-end.ts";
+import { chatLengthEnd, OpenChoices } from "../protocols/openai-chat/length-end.ts";
 import { ChatTap } from "../protocols/openai-chat/tap.ts";
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
+import type { Tokens } from "./count-tokens.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
 import { STATUS_LEFT, stopped } from "./endings.ts";
 import type { Flight, FlightEnd } from "./flight.ts";
@@ -17,8 +18,11 @@ import type { Stop } from "./running.ts";
 const KEEP_ALIVE = Buffer.from(": keep-alive\n\n");
 /** It is looked at a few times a second, so that no silence reaches the 15 s that are promised. */
 const KEEP_ALIVE_MS = 12_000;
-/** A crash gives away at most what was delivered in 2 s, the way to the disk included. */
-const CHECKPOINT_MS = 1_600;
+/**
+ * A crash gives away at most what was delivered in 2 s, the way to the disk included. It is looked at every 200 ms, and
+ * a look that comes a little early must not put it off to the next.
+ */
+const CHECKPOINT_MS = 1_500;
 /** Enough of the first events to know the answer by. */
 const HEAD_BYTES_MAX = 1_024;
 /** How long an upstream may take to close after its last word before its connection is given up. */
@@ -49,13 +53,17 @@ class StreamRelay implements AnswerConsumer {
   readonly answer: Answer;
   readonly #tap: ChatTap;
   readonly #hold: GrowingHold;
+  readonly #choices: OpenChoices;
   readonly #resume = () => {
     this.#stalled = false;
+    this.#lastWord?.();
     if (!this.#waits) this.answer.resume();
   };
   #head: Uint8Array | null = null;
   /** For a longer hold. */
   #waits = false;
+  /** The end of an answer whose reader is behind: it comes when the reader has caught up. */
+  #lastWord: (() => void) | null = null;
   #over = false;
   #stalled = false;
   #wroteAtMs: number;
@@ -75,6 +83,7 @@ class StreamRelay implements AnswerConsumer {
       renameTo: upstreamModel === request.model ? null : request.model,
       eventBytesMax: gate.limits.eventBytesMax,
     });
+    this.#choices = new OpenChoices(request.choices);
     this.#hold = new GrowingHold(relay.flight, gate, {
       wait: () => {
         this.#waits = true;
@@ -116,7 +125,13 @@ class StreamRelay implements AnswerConsumer {
     } else if (this.#tap.isOverlong) {
       this.answer.abort();
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
-    } else this.#hold.delivered(this.#tap.content);
+    } else if (passing !== null) this.#passed(passing);
+  }
+
+  /** Which choices have ended is asked for only where we may have to end the others. */
+  #passed(passing: Uint8Array): void {
+    this.#hold.delivered(this.#tap.content);
+    if (this.#waits || this.flight.way.request.choices > 1) this.#choices.read(passing);
   }
 
   onEnd(): void {
@@ -152,7 +167,7 @@ class StreamRelay implements AnswerConsumer {
     }
     if (nowMs - this.#checkpointAtMs < CHECKPOINT_MS) return;
     this.#checkpointAtMs = nowMs;
-    this.flight.checkpoint(this.#tap.content.bytes);
+    this.flight.checkpoint(this.#tap.content.bytes, this.#hold.heldTokens);
   }
 
   #write(bytes: Uint8Array): void {
@@ -176,13 +191,19 @@ class StreamRelay implements AnswerConsumer {
   #endAtLength(reason: string): void {
     if (this.#over) return;
     this.answer.abort();
-    const { model, choices, wantsUsage } = this.flight.way.request;
     void this.flight.countTokens(this.#tap.content).then(tokens => {
-      const usage = wantsUsage ? tokens : null;
-      if (!this.#over && !this.#stalled)
-        this.#write(chatLengthEnd({ head: this.#head, model, choices, usage }));
-      this.#finish({ status: 200, reason, outputTokensMax: this.#hold.heldTokens });
+      if (this.#stalled) this.#lastWord = () => this.#writeEnd(reason, tokens);
+      else this.#writeEnd(reason, tokens);
     });
+  }
+
+  #writeEnd(reason: string, { input, output }: Tokens): void {
+    if (this.#over) return;
+    const { model, wantsUsage } = this.flight.way.request;
+    const { heldTokens } = this.#hold;
+    const usage = wantsUsage ? { input, output: Math.min(output, heldTokens) } : null;
+    this.#write(chatLengthEnd({ head: this.#head, model, choices: this.#choices.indexes, usage }));
+    this.#finish({ status: 200, reason, outputTokensMax: heldTokens });
   }
 
   /** An error that comes when the stream has begun is its last event, and no false success follows it. */

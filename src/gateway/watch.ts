@@ -25,6 +25,7 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   let { revision } = first;
   onCatalogue(first);
   let looking = false;
+  let isBlind = false;
 
   async function look(expired: boolean): Promise<void> {
     const newest = await store.run("catalogue.revision", {});
@@ -50,18 +51,26 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     running.tick(now);
   }
 
+  /** While the database is away this happens five times a second, and one line says it. */
+  async function lookOrTell(expired: boolean): Promise<void> {
+    try {
+      await look(expired);
+      if (isBlind) log("info", "watch.back");
+      isBlind = false;
+    } catch (error) {
+      if (!isBlind) log("error", "watch.failed", { why: error instanceof Error ? error.message : "" });
+      isBlind = true;
+    }
+  }
+
   const timer = setInterval(() => {
     const now = nowMs();
     tick(now);
     if (looking) return;
     looking = true;
-    look(running.anyExpired(now))
-      .catch((error: unknown) =>
-        log("error", "watch.failed", { why: error instanceof Error ? error.message : "" }),
-      )
-      .finally(() => {
-        looking = false;
-      });
+    void lookOrTell(running.anyExpired(now)).finally(() => {
+      looking = false;
+    });
   }, LOOK_MS);
   return { stop: () => clearInterval(timer) };
 }

@@ -147,6 +147,23 @@ export class Bank {
   }
 }
 
+/** A new database costs more than all that happens in it, so a test that wants many clears one instead. */
+export async function clear(tx: Tx): Promise<void> {
+  const tables = [
+    "usage",
+    "ledger",
+    "windows",
+    "codes",
+    "keys",
+    "subscriptions",
+    "plans",
+    "accounts",
+    "groups",
+  ];
+  for (const table of tables) await tx.run(`delete from ${table}`);
+  await tx.run("update revision set revision = revision + 1");
+}
+
 type KeyOptions = Limits & { quota: bigint; expiresAtMs: number; group: string };
 
 export type Asked = { command: Command; id: Id<"req"> };
@@ -162,9 +179,16 @@ export function askStream(keyName: string, tokens: { first: number; asked: numbe
   return asking(keyName, quote);
 }
 
-type Quoted = { basePicos: bigint; outputPicos: bigint; outputTokens: number; heldTokens: number };
+type Quoted = {
+  basePicos: bigint;
+  outputPicos: bigint;
+  outputTokens: number;
+  heldTokens: number;
+  choices?: number;
+  inputTokens?: number;
+};
 
-function asking(keyName: string, quoted: Quoted): Asked {
+export function asking(keyName: string, { inputTokens = 10, ...quoted }: Quoted): Asked {
   const id = newId("req");
   const request: AdmissionRequest = {
     id,
@@ -178,14 +202,21 @@ function asking(keyName: string, quoted: Quoted): Asked {
       model: "m",
       problem: null,
       quote: { priceId: newId("prc"), choices: 1, ...quoted },
-      inputTokens: 10,
+      inputTokens,
     },
   };
   return { command: { do: "admit", request }, id };
 }
 
 export function extend(id: Id<"req">, outputTokens: number): Command {
-  return { do: "extend", extension: { id, quote: { basePicos: 0n, outputPicos: 1000n }, outputTokens } };
+  return extendAt(id, { basePicos: 0n, outputPicos: 1000n, outputTokens });
+}
+
+export function extendAt(
+  id: Id<"req">,
+  { outputTokens, ...quote }: Pick<Quoted, "basePicos" | "outputPicos" | "outputTokens">,
+): Command {
+  return { do: "extend", extension: { id, quote, outputTokens } };
 }
 
 export function settle(id: Id<"req">, cost: bigint, ending: Partial<Settlement> = {}): Command {

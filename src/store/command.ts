@@ -23,9 +23,9 @@ export type Answer = Admission | Extension;
 /**
  * Commands as text, for the writer's thread and for the journal. A string crosses a thread several times cheaper than
  * objects do, so a batch is JSON, and rows rather than records, since their names would be most of it. Money, which
- * JSON cannot carry exactly, is written as decimal digits.
+ * JSON cannot carry exactly, is written as decimal digits where it is too large for a number.
  */
-type Digits = string;
+type Digits = string | number;
 type QuoteRow = [
   Id<"prc">,
   base: Digits,
@@ -80,10 +80,10 @@ function encode(command: Command): CommandRow {
   if (command.do === "settle") return encodeSettlement(command.settlement);
   if (command.do === "checkpoint") {
     const { id, usage, cost } = command.checkpoint;
-    return [2, id, usageRow(usage), `${cost}`];
+    return [2, id, usageRow(usage), digits(cost)];
   }
   const { id, quote, outputTokens } = command.extension;
-  return [3, id, `${quote.basePicos}`, `${quote.outputPicos}`, outputTokens];
+  return [3, id, digits(quote.basePicos), digits(quote.outputPicos), outputTokens];
 }
 
 function encodeAdmission(request: AdmissionRequest): AdmitRow {
@@ -92,7 +92,7 @@ function encodeAdmission(request: AdmissionRequest): AdmitRow {
   let quoted: QuoteRow | null = null;
   if (quote !== null) {
     const { priceId, basePicos, outputPicos, outputTokens, heldTokens, choices } = quote;
-    quoted = [priceId, `${basePicos}`, `${outputPicos}`, outputTokens, heldTokens, choices];
+    quoted = [priceId, digits(basePicos), digits(outputPicos), outputTokens, heldTokens, choices];
   }
   return [0, id, keyHash, startedAtMs, dialect, stream, tool, address, model, inputTokens, problem, quoted];
 }
@@ -109,8 +109,8 @@ function encodeSettlement(settlement: Settlement): SettleRow {
     reason,
     upstream,
     counted,
-    `${cost}`,
-    `${bound}`,
+    digits(cost),
+    digits(bound),
     source,
     firstByteMs,
     durationMs,
@@ -151,6 +151,12 @@ function decodeAdmission(row: AdmitRow): AdmissionRequest {
         };
   const ask = { model, inputTokens, problem, quote };
   return { id, keyHash, startedAtMs, dialect, stream, tool, address, ask };
+}
+
+const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+function digits(value: bigint): Digits {
+  return value <= EXACT_MAX && value >= -EXACT_MAX ? Number(value) : `${value}`;
 }
 
 function usageRow(usage: Usage): UsageRow {

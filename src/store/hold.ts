@@ -1,7 +1,6 @@
-import { poorestBound } from "../domain/decide.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Nanos } from "../domain/money.ts";
-import { type Bound, type PocketRows, type Purse, spendable } from "../domain/pocket.ts";
+import { type Bound, noPurse, type PocketRows, type Purse, spendable } from "../domain/pocket.ts";
 import {
   type CountedWindow,
   newWindow,
@@ -12,8 +11,14 @@ import {
 } from "../domain/spend-window.ts";
 import type { LedgerWrites, OpenHold } from "./ledger.ts";
 
-/** How far a hold can grow: the amount, who would pay, and who does not give all that was wanted. */
-export type Room = { most: Nanos; purse: Purse | null; refusal: Refusal | null };
+/** How far a hold can grow: the amount, who would pay, where it would count, and who does not give all of it. */
+export type Room = {
+  most: Nanos;
+  purse: Purse | null;
+  bounds: readonly Bound[];
+  atMs: number;
+  refusal: Refusal | null;
+};
 
 /** Puts holds on the rows of one key and its account, and takes them off: every place that counts one, together. */
 export class HoldMover {
@@ -30,26 +35,33 @@ export class HoldMover {
       hold.windows = counts.windows.map(name => this.#count(name, hold.hold, counts.atMs));
   }
 
+  /** A hold whose period is over has to find room for all of it in the next one; where it does not, it stays. */
   roomFor(hold: OpenHold, wanted: Nanos): Room {
-    if (hold.windows.length > 0) this.#recount(hold, spendable(this.owners, this.nowMs).atMs);
-    const { purses, bounds } = spendable(this.owners, this.nowMs);
-    const poorest = poorestBound(bounds.filter(bound => concerns(bound, hold)));
-    const bounded = poorest === null ? wanted : least(wanted, hold.hold + poorest.left);
+    const { purses, bounds: all, atMs } = spendable(this.owners, this.nowMs);
+    const bounds = all.filter(bound => concerns(bound, hold));
+    let bounded = wanted;
+    let short: Bound | null = null;
+    for (const bound of bounds) {
+      const most = bound.left + this.#countedIn(bound, hold, atMs);
+      if (most >= bounded) continue;
+      bounded = most;
+      short = bound;
+    }
     let best: { most: Nanos; purse: Purse | null } = { most: hold.hold, purse: null };
     for (const purse of ownFirst(purses, hold)) {
-      const own = purse.pocket === hold.pocket ? hold.hold : 0n;
+      const own = purse.pocket === hold.pocket ? this.#countedIn(purse.bound, hold, atMs) : 0n;
       const most = least(bounded, own + purse.bound.left);
       if (most > best.most) best = { most, purse };
     }
-    if (best.most >= wanted) return { ...best, refusal: null };
-    const last = purses.at(-1)?.bound;
-    const short = poorest !== null && best.most >= bounded ? poorest : (last ?? poorest);
-    return { ...best, refusal: short === null ? null : short.refuse(wanted) };
+    const room = { ...best, bounds, atMs };
+    if (best.most >= wanted) return { ...room, refusal: null };
+    const named = short !== null && best.most >= bounded ? short : purses.at(-1)?.bound;
+    return { ...room, refusal: named?.refuse(wanted) ?? noPurse(this.owners, wanted) };
   }
 
   /** Where another pocket than the first pays for the longer answer, it pays for all of it. */
-  grow(hold: OpenHold, { amount, purse }: { amount: Nanos; purse: Purse | null }): void {
-    if (purse !== null && purse.pocket !== hold.pocket) this.#move(hold, purse);
+  grow(hold: OpenHold, amount: Nanos, room: Room): void {
+    this.#place(hold, room);
     const more = amount - hold.hold;
     this.#holdOnRows(hold, more);
     for (const counted of hold.windows) {
@@ -104,32 +116,40 @@ export class HoldMover {
     this.writes.dirtyAccounts.add(account);
   }
 
-  /** A hold that outlasts a period and wants more counts in the next one, whole. */
-  #recount(hold: OpenHold, atMs: number): void {
-    hold.windows = hold.windows.map(counted => {
-      const { startMs } = this.#windowAt(counted, atMs);
-      return startMs === counted.startMs ? counted : this.#count(counted, hold.hold, atMs);
-    });
-    this.writes.extended.add(hold);
+  /** What of a hold its bound counts already: nothing where the period in which it was made is over. */
+  #countedIn({ window }: Bound, hold: OpenHold, atMs: number): Nanos {
+    if (window === null) return hold.hold;
+    const counted = hold.windows.find(one => isSame(one, window));
+    const found = this.windows.get(windowKey(window));
+    if (counted === undefined || found?.startMs !== counted.startMs) return 0n;
+    return usedOf(rolled(found, atMs)) - usedOf(rolled({ ...found, held: found.held - hold.hold }, atMs));
   }
 
-  #move(hold: OpenHold, purse: Purse): void {
-    const from = hold.windows.find(({ ownerId }) => ownerId === hold.pocket);
-    const left = from === undefined ? null : this.#running(from);
-    if (left !== null) left.held -= hold.hold;
+  /** Puts the hold, as large as it is, into the pocket and the periods that it is to grow in. */
+  #place(hold: OpenHold, { purse, bounds, atMs }: Room): void {
+    if (purse === null) throw new Error("a hold grows only where a pocket pays");
+    const names = [...bounds, purse.bound].flatMap(({ window }) => window ?? []);
+    const leaves = (counted: CountedWindow) =>
+      counted.ownerId === hold.pocket || names.some(name => isSame(counted, name));
+    for (const counted of hold.windows.filter(leaves)) {
+      const window = this.#running(counted);
+      if (window !== null) window.held -= hold.hold;
+    }
+    const kept = hold.windows.filter(counted => !leaves(counted));
     this.#holdOnRows(hold, -hold.hold);
     hold.pocket = purse.pocket;
     this.#holdOnRows(hold, hold.hold);
-    const kept = hold.windows.filter(counted => counted !== from);
-    const { window } = purse.bound;
-    hold.windows = window === null ? kept : [...kept, this.#count(window, hold.hold, this.nowMs)];
+    hold.windows = [...kept, ...names.map(name => this.#count(name, hold.hold, atMs))];
   }
 }
 
 /** A limit that was set after the hold was made counts from the next request on. */
 function concerns({ window }: Bound, hold: OpenHold): boolean {
-  if (window === null) return true;
-  return hold.windows.some(({ ownerId, period }) => ownerId === window.ownerId && period === window.period);
+  return window === null || hold.windows.some(counted => isSame(counted, window));
+}
+
+function isSame(one: WindowName, other: WindowName): boolean {
+  return one.ownerId === other.ownerId && one.period === other.period;
 }
 
 function ownFirst(purses: readonly Purse[], { pocket }: OpenHold): Purse[] {
@@ -137,6 +157,10 @@ function ownFirst(purses: readonly Purse[], { pocket }: OpenHold): Purse[] {
     ...purses.filter(purse => purse.pocket === pocket),
     ...purses.filter(purse => purse.pocket !== pocket),
   ];
+}
+
+function usedOf({ spent, held }: SpendWindow): Nanos {
+  return spent + held;
 }
 
 function least(a: Nanos, b: Nanos): Nanos {

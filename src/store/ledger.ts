@@ -8,9 +8,10 @@ import { withDefaults } from "../domain/limits.ts";
 import type { BasisPoints, Nanos } from "../domain/money.ts";
 import type { Subscription } from "../domain/plan.ts";
 import type { Pocket, PocketRows } from "../domain/pocket.ts";
-import { correctTokens } from "../domain/rate.ts";
+import { correctTokens, tokenMeter } from "../domain/rate.ts";
 import type { CountedWindow, SpendWindow } from "../domain/spend-window.ts";
 import type { UsageSource, UsageState } from "../domain/usage.ts";
+import { BALANCE_NANOS_MAX } from "./accounts.ts";
 import type { Answer, Command } from "./command.ts";
 import { HoldMover } from "./hold.ts";
 import type {
@@ -55,7 +56,13 @@ export type UsageInsert = {
   status: number | null;
 };
 
-export type UsageUpdate = Omit<Resolution, "bound"> & { hold: OpenHold; pocket: Pocket | null };
+/** How a row ends, with what it costs in the end. */
+export type UsageUpdate = {
+  end: Resolution;
+  cost: Nanos;
+  source: UsageSource | null;
+  pocket: Pocket | null;
+};
 
 export type LedgerLine = { accountId: Id<"acc">; amount: Nanos; usageId: Id<"req">; pocket: Pocket };
 
@@ -78,6 +85,7 @@ export type Resolution = Omit<Settlement, "state" | "status" | "durationMs"> & {
 };
 
 const NO_SUBSCRIPTIONS: readonly Subscription[] = [];
+const NO_WINDOWS: readonly CountedWindow[] = [];
 
 export type LedgerOptions = { nowMs: number; statusOf: (reason: string) => number };
 
@@ -108,7 +116,7 @@ export class Ledger {
     for (const command of commands) {
       if (command.do === "admit") answers.push(this.admit(command.request));
       else if (command.do === "settle") this.resolve(command.settlement);
-      else if (command.do === "checkpoint") this.writes.checkpoints.push(command.checkpoint);
+      else if (command.do === "checkpoint") this.writes.checkpoints.push(withinSense(command.checkpoint));
       else answers.push(this.extend(command.extension));
     }
     return answers;
@@ -125,17 +133,22 @@ export class Ledger {
     }
     const { outputTokens, heldTokens, loweredBy, multiplier, rates, pocket } = decision;
     const { account } = owners;
-    Object.assign(key, decision.key);
-    Object.assign(account, decision.account);
+    for (const { meters, next } of decision.arrivals) Object.assign(meters, next);
     key.open += 1;
     account.open += 1;
-    const guessed = { inputTokensGuessed: request.ask.inputTokens };
-    const priced = { hold: decision.hold, multiplier, pocket };
-    const hold: OpenHold = { id: request.id, keyId: key.id, ...priced, windows: [], ...guessed };
+    const hold: OpenHold = {
+      id: request.id,
+      keyId: key.id,
+      hold: decision.hold,
+      multiplier,
+      pocket,
+      windows: NO_WINDOWS,
+      inputTokensGuessed: request.ask.inputTokens,
+    };
     this.#mover(owners).begin(hold, decision);
     this.writes.inserts.push({ request, key, state: "open", hold, outputTokens, reason: null, status: null });
-    const granted = { multiplier, outputTokens, heldTokens, loweredBy, rates };
-    return { admitted: true, keyId: key.id, ...granted, expiresAtMs: key.expiresAtMs };
+    const { id: keyId, expiresAtMs } = key;
+    return { admitted: true, keyId, multiplier, outputTokens, heldTokens, loweredBy, rates, expiresAtMs };
   }
 
   /** Grows a hold to what is asked, or as far as the pockets go. */
@@ -147,7 +160,7 @@ export class Ledger {
     const room = mover.roomFor(open, costOf(quote, outputTokens, multiplier));
     const heldTokens = affordable({ ...quote, outputTokens }, multiplier, room.most);
     const amount = heldTokens < 0 ? 0n : costOf(quote, heldTokens, multiplier);
-    if (amount > open.hold) mover.grow(open, { amount, purse: room.purse });
+    if (amount > open.hold) mover.grow(open, amount, room);
     return { heldTokens, refusal: room.refusal };
   }
 
@@ -168,11 +181,12 @@ export class Ledger {
     const real = end.usage.input + end.usage.cacheRead + end.usage.output;
     const counted = { guessed: open.inputTokensGuessed, real };
     const { tokensPerMinute } = withDefaults(key, group.limits);
-    key.tokenArrivalNs = correctTokens(key, tokensPerMinute, counted);
-    account.tokenArrivalNs = correctTokens(account, account.tokensPerMinute, counted);
+    const { nowMs } = this.options;
+    key.tokenArrivalNs = correctTokens(tokenMeter(key, tokensPerMinute, 0), counted, nowMs);
+    account.tokenArrivalNs = correctTokens(tokenMeter(account, account.tokensPerMinute, 0), counted, nowMs);
     const { pocket } = open;
     if (cost > 0n) this.writes.lines.push({ accountId: account.id, amount: -cost, usageId: end.id, pocket });
-    this.writes.updates.push({ ...end, cost, source, hold: open, pocket: cost > 0n ? pocket : null });
+    this.writes.updates.push({ end, cost, source, pocket: cost > 0n ? pocket : null });
   }
 
   #refuse(request: AdmissionRequest, key: ApiKey, { reason }: Refusal): void {
@@ -209,10 +223,17 @@ function charge(
   const cost = end.cost > most ? most : end.cost;
   if (cost > open.hold) {
     const room = mover.roomFor(open, cost);
-    if (room.most > open.hold) mover.grow(open, { amount: room.most, purse: room.purse });
+    if (room.most > open.hold) mover.grow(open, room.most, room);
   }
   const paid = cost > open.hold ? open.hold : cost;
   return { cost: paid, source: paid === end.cost ? end.source : "clamped" };
+}
+
+/** What it shows is never charged beyond the hold; it only has to fit into a column of the database. */
+function withinSense(checkpoint: Checkpoint): Checkpoint {
+  const { cost } = checkpoint;
+  if (cost >= 0n && cost <= BALANCE_NANOS_MAX) return checkpoint;
+  return { ...checkpoint, cost: cost < 0n ? 0n : BALANCE_NANOS_MAX };
 }
 
 function demand<T>(value: T | undefined, what: string): T {

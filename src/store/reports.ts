@@ -1,6 +1,7 @@
 import { accountByEmail, ledgerPage, listAccounts } from "./accounts.ts";
 import { codesPage } from "./codes.ts";
 import { listKeys } from "./keys.ts";
+import { receiptCount, receiptPage } from "./receipts.ts";
 import type { Tx } from "./tx.ts";
 import { usagePage } from "./usage.ts";
 import { verifyLedger } from "./verify.ts";
@@ -14,6 +15,8 @@ export const reports = {
   keys: listKeys,
   usage: usagePage,
   verify: verifyLedger,
+  receipts: receiptPage,
+  "receipts.count": receiptCount,
 } as const;
 
 export type Reports = typeof reports;

@@ -94,6 +94,7 @@ export const migrations: readonly Migration[] = [
       // Whoever sends the same change twice sends it with the same name.
       `alter table ledger add column once text`,
       `create unique index ledger_once on ledger (once) where once is not null`,
+      `create index ledger_refunds on ledger (usage_id) where kind = 'refund'`,
       // What the database knows of the house that it belongs to.
       `create table house (name text primary key, value text not null)`,
       `create table codes (

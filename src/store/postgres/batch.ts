@@ -4,13 +4,14 @@ import type { Answer, Command } from "../command.ts";
 import { interrupted } from "../hold-rows.ts";
 import { Ledger } from "../ledger.ts";
 import { id } from "../rows.ts";
-import { StoreFailure } from "../store.ts";
-import type { Pool } from "./connect.ts";
+import type { Connection, Pool } from "./connect.ts";
 import { inTransaction } from "./database.ts";
 import { Loader } from "./load.ts";
 import { type SaverOptions, save } from "./save.ts";
 
 const RECOVERED_PER_BATCH_MAX = 500;
+/** Any fixed number; with a boot id it is the name of a lock. */
+const BATCH_LOCK = 52_831;
 
 /** One admission and settlement transaction after another, as on SQLite; those of other instances run beside. */
 export class Batcher {
@@ -24,24 +25,22 @@ export class Batcher {
   }
 
   async run(commands: readonly Command[], onDecided: (answers: Answer[]) => void): Promise<void> {
-    let told = false;
-    const written = await this.#forgetting(() =>
+    const { answers, writes } = await this.#forgetting(() =>
       inTransaction(this.#pool, {
         mode: "batch",
         work: async (_, connection) => {
-          // What was told cannot be decided again; the caller is told that it failed.
-          if (told) throw new StoreFailure("PostgreSQL undid a batch that was decided");
-          const book = new Ledger(await this.#loader.rowsFor(connection, commands), this.#bookOptions());
-          const answers = book.run(commands);
-          // The decision is true from here on, because the rows are locked; whether it lasts is told by the commit.
-          told = true;
-          if (answers.length > 0) onDecided(answers);
+          // Sent first, and not waited for by itself.
+          const turn = this.#turn(connection);
+          const [rows] = await Promise.all([this.#loader.rowsFor(connection, commands), turn]);
+          const book = new Ledger(rows, this.#bookOptions());
+          const decided = book.run(commands);
           await save(connection, book.writes, this.#options);
-          return book.writes;
+          return { answers: decided, writes: book.writes };
         },
       }),
     );
-    this.#loader.remember(written);
+    this.#loader.remember(writes);
+    onDecided(answers);
   }
 
   /** Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. */
@@ -72,6 +71,16 @@ export class Batcher {
         return orphans.length;
       },
     });
+  }
+
+  /**
+   * A batch that was given up because the server stood still may be committed when it goes on. The next one waits for
+   * it, and finds what it has written: otherwise a hold could appear after the settlement that was to resolve it.
+   */
+  async #turn(connection: Connection): Promise<void> {
+    await connection.query(`select pg_advisory_xact_lock(${BATCH_LOCK}, hashtext($1))`, [
+      this.#options.bootId,
+    ]);
   }
 
   #bookOptions() {

@@ -5,7 +5,7 @@ import { type PostgresValue, toParameter, toRows } from "./values.ts";
 
 /** A server that is well ends a statement that is too long by itself; this is what it gets to say so. */
 const GRACE_MS = 1_000;
-const CLOSE_SECONDS_MAX = 5;
+const CLOSE_SECONDS_MAX = 1;
 
 export type PoolOptions = {
   url: string;

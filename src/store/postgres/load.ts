@@ -52,6 +52,7 @@ export class Loader {
     }
     const rows = await this.#lock(connection, [...keyIds], strangeHolds);
     for (const hold of own) rows.holds.set(hold.id, hold);
+    await this.#readWindowsOfHolds(connection, rows);
     for (const hash of hashes) {
       const key = rows.keys.get(this.#byHash.get(hash)?.id ?? "key_");
       if (key !== undefined) rows.keysByHash.set(hash, key);
@@ -62,13 +63,15 @@ export class Loader {
   async rowsForHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<LedgerRows> {
     const keyIds = new Set<Id<"key">>();
     await this.#lookUpHolds(connection, holdIds, keyIds);
-    return this.#lock(connection, [...keyIds], holdIds);
+    const rows = await this.#lock(connection, [...keyIds], holdIds);
+    await this.#readWindowsOfHolds(connection, rows);
+    return rows;
   }
 
   /** After a commit. */
   remember({ inserts, updates }: LedgerWrites): void {
     for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
-    for (const row of updates) this.#ownHolds.delete(row.id);
+    for (const { end } of updates) this.#ownHolds.delete(end.id);
   }
 
   /** After a rollback: what is in memory may not be what is in the database. */
@@ -144,6 +147,16 @@ export class Loader {
     this.#groups = new Map(groups.map(row => [id("grp", row["id"]), toGroup(row)]));
     this.#subscriptions = new Map();
     this.#revision = revision;
+  }
+
+  /** A hold can count in a window that its key's group does not lead to any more. */
+  async #readWindowsOfHolds(connection: Connection, { holds, windows }: LedgerRows): Promise<void> {
+    const missing = new Set<string>();
+    for (const hold of holds.values())
+      for (const counted of hold.windows) if (!windows.has(windowKey(counted))) missing.add(counted.ownerId);
+    if (missing.size === 0) return;
+    for (const window of (await readWindows(connection, [...missing])).map(toWindow))
+      windows.set(windowKey(window), window);
   }
 
   /** Only accounts with a key that a subscription may pay for have theirs read, once for each revision. */

@@ -17,6 +17,7 @@ const JOB_CONNECTIONS_MAX = 4;
 const REPORT_CONNECTIONS_MAX = 2;
 /** Whoever waits to be admitted hears soon that the database is away. */
 const BATCH_MS_MAX = 3_000;
+const JOB_MS_MAX = 4_000;
 const REPORT_MS_MAX = 60_000;
 
 type Work = (tx: Tx, args: never) => Promise<unknown>;
@@ -24,7 +25,7 @@ type Work = (tx: Tx, args: never) => Promise<unknown>;
 /** The store on PostgreSQL: one connection for batches, some for jobs, some for reports, which may take their time. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, bootId, log, journal, nowMs } = options;
-  const jobPool = openPool({ url, connectionsMax: JOB_CONNECTIONS_MAX });
+  const jobPool = openPool({ url, connectionsMax: JOB_CONNECTIONS_MAX, statementMsMax: JOB_MS_MAX });
   await migrate(jobPool);
   const batchPool = openPool({ url, connectionsMax: 1, statementMsMax: BATCH_MS_MAX });
   const reportPool = openPool({
@@ -37,11 +38,11 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const batches = new BatchQueue({ log, journal: journal ?? null });
   batches.open(commands => {
     batcher
-      .run(commands, answers => batches.decided(answers))
-      .then(
-        () => batches.committed(),
-        (error: unknown) => batches.failed(error instanceof Error ? error.message : String(error)),
-      );
+      .run(commands, answers => {
+        batches.written(answers);
+        batches.synced(1);
+      })
+      .catch((error: unknown) => batches.failed(error instanceof Error ? error.message : String(error)));
   });
 
   return {

@@ -3,6 +3,7 @@ import type { ApiKey } from "../../domain/api-key.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
 import { formatWindows, type SpendWindow } from "../../domain/spend-window.ts";
+import type { Usage } from "../../domain/usage.ts";
 import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } from "../ledger.ts";
 import { flag } from "../rows.ts";
 import type { Checkpoint } from "../store.ts";
@@ -15,7 +16,7 @@ type Insert = UsageInsert & { bootId: Id<"boot"> };
 type Line = LedgerLine & { nowMs: number };
 type UsedKey = { key: ApiKey; nowMs: number };
 
-type Used = { usage: UsageUpdate["usage"] };
+type Used = { usage: Usage };
 
 const quantities = <T extends Used>(): Column<T>[] => [
   ["input", "bigint", ({ usage }) => usage.input],
@@ -55,20 +56,22 @@ const insertUsage: Many<Insert> = insertMany("usage", [
 
 const STILL_OPEN = "old.state = 'open'";
 
-const updateUsage = updateMany<UsageUpdate>({
+type Ended = UsageUpdate & { usage: Usage };
+
+const updateUsage = updateMany<Ended>({
   table: "usage",
-  key: ["id", "text", ({ id }) => id],
+  key: ["id", "text", ({ end }) => end.id],
   columns: [
     ...quantities(),
-    ["state", "text", ({ state }) => state],
+    ["state", "text", ({ end }) => end.state],
     ["cost", "bigint", ({ cost }) => cost],
     ["source", "text", ({ source }) => source],
     ["pocket", "text", ({ pocket }) => pocket],
-    ["status", "bigint", ({ status }) => status],
-    ["reason", "text", ({ reason }) => reason],
-    ["upstream", "text", ({ upstream }) => upstream],
-    ["first_byte_ms", "bigint", ({ firstByteMs }) => firstByteMs],
-    ["duration_ms", "bigint", ({ durationMs }) => durationMs],
+    ["status", "bigint", ({ end }) => end.status],
+    ["reason", "text", ({ end }) => end.reason],
+    ["upstream", "text", ({ end }) => end.upstream],
+    ["first_byte_ms", "bigint", ({ end }) => end.firstByteMs],
+    ["duration_ms", "bigint", ({ end }) => end.durationMs],
   ],
   where: STILL_OPEN,
 });
@@ -158,7 +161,10 @@ export async function save(
       writes.inserts.map(row => ({ ...row, bootId })),
     ),
     send(extendUsage, extended),
-    send(updateUsage, writes.updates),
+    send(
+      updateUsage,
+      writes.updates.map(row => ({ ...row, usage: row.end.usage })),
+    ),
     send(checkpointUsage, newest(writes.checkpoints)),
     send(
       insertLine,

@@ -20,6 +20,7 @@ export class Batcher {
   readonly #readOrphans;
   readonly #loader: Loader;
   readonly #saver: Saver;
+  #answers: Answer[] = [];
 
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -35,16 +36,16 @@ export class Batcher {
     this.#saver = new Saver(db, options);
   }
 
+  /** Answered when it is committed: in the file, if not yet on the disk. */
   run(commands: readonly Command[], onDecided: (answers: Answer[]) => void): void {
-    const written = this.#transaction(() => {
-      const book = new Ledger(this.#loader.rowsFor(commands), this.#bookOptions());
-      const answers = book.run(commands);
-      // The decision is true from here on, because nothing else can write; whether it lasts is told by the commit.
-      if (answers.length > 0) onDecided(answers);
-      this.#saver.save(book.writes);
-      return book.writes;
+    const book = this.#transaction(() => {
+      const made = new Ledger(this.#loader.rowsFor(commands), this.#bookOptions());
+      this.#answers = made.run(commands);
+      this.#saver.save(made.writes);
+      return made;
     });
-    this.#loader.remember(written);
+    this.#loader.remember(book.writes);
+    onDecided(this.#answers);
   }
 
   /** Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. */

@@ -8,6 +8,11 @@ export const BUSY_MS_MAX = 10_000;
 const WAL_PAGES_MAX = 2_000;
 const OWNER_ONLY = 0o600;
 
+/** The write-ahead log, which is there as long as the database is open. */
+export function walOf(file: string): string {
+  return `${file}-wal`;
+}
+
 export function openDatabase(file: string, readOnly: boolean): Database {
   // SQLite would make it readable by all; its journals take the mode of the file itself.
   if (!readOnly) closeSync(openSync(file, "a", OWNER_ONLY));
@@ -20,8 +25,8 @@ export function openDatabase(file: string, readOnly: boolean): Database {
   db.run(`pragma busy_timeout = ${BUSY_MS_MAX}`);
   if (readOnly) return db;
   db.run("pragma journal_mode = wal");
-  // A commit that has answered is on the disk: this is what makes a hold durable.
-  db.run("pragma synchronous = full");
+  // A commit is in the write-ahead log, and the log is synced by us: so a decision need not wait for the disk.
+  db.run("pragma synchronous = normal");
   db.run(`pragma wal_autocheckpoint = ${WAL_PAGES_MAX}`);
   db.run("pragma foreign_keys = on");
   return db;

@@ -59,7 +59,7 @@ export class Loader {
   /** After a commit. */
   remember({ inserts, updates }: LedgerWrites): void {
     for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
-    for (const row of updates) this.#ownHolds.delete(row.id);
+    for (const { end } of updates) this.#ownHolds.delete(end.id);
   }
 
   /** After a rollback: what is in memory may not be what is in the database. */

@@ -96,21 +96,27 @@ export class Saver {
     );
   }
 
-  #update(row: UsageUpdate): void {
-    const { state, cost, source, pocket, status, reason, upstream, firstByteMs, durationMs, id } = row;
-    const rest = [
-      state,
+  #update({ end, cost, source, pocket }: UsageUpdate): void {
+    const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning } = end.usage;
+    const { changes } = this.#updateUsage.run(
+      input,
+      cacheRead,
+      cacheWrite5m,
+      cacheWrite1h,
+      output,
+      reasoning,
+      end.state,
       cost,
       source,
       pocket,
-      status,
-      reason,
-      upstream,
-      firstByteMs,
-      durationMs,
-      id,
-    ] as const;
-    demandOpen(id, this.#updateUsage.run(...quantities(row.usage), ...rest).changes);
+      end.status,
+      end.reason,
+      end.upstream,
+      end.firstByteMs,
+      end.durationMs,
+      end.id,
+    );
+    demandOpen(end.id, changes);
   }
 
   #extend({ id, hold, pocket, windows }: OpenHold): void {

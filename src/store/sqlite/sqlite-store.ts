@@ -1,3 +1,4 @@
+import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
 import { BatchQueue } from "../batch-queue.ts";
@@ -7,7 +8,8 @@ import type { Journal } from "../journal.ts";
 import type { Reports } from "../reports.ts";
 import type { JobArgs, JobResult, PendingAdmission, ReportArgs, ReportResult, Store } from "../store.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { COMMITTED, FAILED } from "./wire.ts";
+import { walOf } from "./database.ts";
+import { FAILED } from "./wire.ts";
 
 export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log; journal?: Journal };
 
@@ -19,11 +21,13 @@ export async function openSqliteStore({ file, bootId, log, journal }: SqliteOpti
   };
   const batches = new BatchQueue({ log, journal: journal ?? null });
   const onBatchAnswer = (text: string) => {
-    if (text === COMMITTED) batches.committed();
-    else if (text.startsWith(FAILED)) batches.failed(text.slice(FAILED.length));
-    else batches.decided(decodeAnswers(text));
+    if (text.startsWith(FAILED)) return batches.failed(text.slice(FAILED.length));
+    batches.written(decodeAnswers(text));
+    sync();
   };
   const writer = await openConnection({ file, bootId, readOnly: false, onBatchAnswer, onBroken });
+  const wal = openSync(walOf(file), "r");
+  const sync = syncer({ wal, batches, onBroken });
   batches.open(commands => writer.post(encodeCommands(commands)));
   let reader: Promise<Connection> | null = null;
   const openReader = () => {
@@ -46,6 +50,26 @@ export async function openSqliteStore({ file, bootId, log, journal }: SqliteOpti
       await batches.close();
       if (reader !== null) await (await reader).close();
       await writer.close();
+      closeSync(wal);
     },
+  };
+}
+
+type Syncing = { wal: number; batches: BatchQueue; onBroken: (message: string) => void };
+
+/** Syncs the log on a thread of the runtime's pool, one sync for all batches that were written before it. */
+function syncer({ wal, batches, onBroken }: Syncing): () => void {
+  let isSyncing = false;
+  return function sync(): void {
+    const count = batches.unsynced;
+    if (isSyncing || count === 0) return;
+    isSyncing = true;
+    fdatasync(wal, error => {
+      isSyncing = false;
+      // A disk that did not take it once cannot be asked again: what it has is not known any more.
+      if (error !== null) return onBroken(`the disk failed: ${error.message}`);
+      batches.synced(count);
+      sync();
+    });
   };
 }

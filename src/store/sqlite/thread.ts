@@ -1,12 +1,13 @@
 import type { Database } from "bun:sqlite";
+import { fdatasyncSync, openSync } from "node:fs";
 import { decodeCommands, encodeAnswers } from "../command.ts";
 import { jobs, readingJobs } from "../jobs.ts";
 import { reports } from "../reports.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
 import { Batcher } from "./batch.ts";
-import { migrate, openDatabase, transactionOf } from "./database.ts";
-import { COMMITTED, FAILED, type FromThread, type ToThread } from "./wire.ts";
+import { migrate, openDatabase, transactionOf, walOf } from "./database.ts";
+import { FAILED, type FromThread, type ToThread } from "./wire.ts";
 
 /** The thread that owns a connection: the one writer, or the reader for reports. */
 
@@ -14,6 +15,11 @@ declare const self: Worker;
 
 let db: Database | null = null;
 let batches: Batcher | null = null;
+let wal: number | null = null;
+
+function sync(): void {
+  if (wal !== null) fdatasyncSync(wal);
+}
 
 self.onmessage = (event: MessageEvent<string | ToThread>) => {
   const { data } = event;
@@ -27,6 +33,8 @@ function open(message: Extract<ToThread, { kind: "open" }>): void {
     db = openDatabase(message.file, message.readOnly);
     if (!message.readOnly) {
       migrate(db);
+      wal = openSync(walOf(message.file), "r");
+      sync();
       batches = new Batcher(db, { bootId: message.bootId, nowMs: Date.now });
     }
     reply({ kind: "opened" });
@@ -38,7 +46,6 @@ function open(message: Extract<ToThread, { kind: "open" }>): void {
 function runBatch(text: string): void {
   try {
     demand(batches).run(decodeCommands(text), answers => self.postMessage(encodeAnswers(answers)));
-    self.postMessage(COMMITTED);
   } catch (error) {
     self.postMessage(`${FAILED}${describe(error)}`);
   }
@@ -56,9 +63,9 @@ async function answer(message: Exclude<ToThread, { kind: "open" }>): Promise<voi
 async function perform(message: Exclude<ToThread, { kind: "open" }>): Promise<unknown> {
   const open = demand(db);
   if (message.kind === "recover") {
-    return message.bootIds
-      .map(bootId => demand(batches).recover(bootId))
-      .reduce((sum, count) => sum + count, 0);
+    const counts = message.bootIds.map(bootId => demand(batches).recover(bootId));
+    sync();
+    return counts.reduce((sum, count) => sum + count, 0);
   }
   if (message.kind === "close") {
     open.close();
@@ -72,6 +79,8 @@ async function perform(message: Exclude<ToThread, { kind: "open" }>): Promise<un
   try {
     const value = await work(transactionOf(open), message.args as never);
     open.run(wantsRollback(value) ? "rollback" : "commit");
+    // Batches are synced by the event loop's end; whoever made a change waits for it here.
+    if (writes) sync();
     return value;
   } catch (error) {
     if (open.inTransaction) open.run("rollback");

@@ -7,12 +7,11 @@ export type ToThread =
   | { kind: "recover"; call: number; bootIds: readonly Id<"boot">[] }
   | { kind: "close"; call: number };
 
-/** From a thread back. Batches answer by strings instead: answers as JSON, then `committed` or `failed:` and why. */
+/** From a thread back. A batch answers by a string instead: its answers as JSON, or `failed:` and why. */
 export type FromThread =
   | { kind: "opened" }
   | { kind: "broken"; message: string }
   | { kind: "result"; call: number; value: unknown }
   | { kind: "problem"; call: number; message: string; known: boolean };
 
-export const COMMITTED = "committed";
 export const FAILED = "failed:";

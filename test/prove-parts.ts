@@ -1,0 +1,29 @@
+import type { Postgres } from "../src/store/postgres/server-test-rig.ts";
+
+/** What a part of the proof is given. */
+export type Proving = {
+  /** A PostgreSQL for this proof alone. */
+  postgres: Postgres;
+  /** Another one each time; a part that draws by chance draws from it, so that it can be seen again. */
+  seed: number;
+  /** Runs tests at full size, those whose name has `named` in it; true where all of them pass. */
+  tests: (file: string, named?: string) => Promise<boolean>;
+};
+
+/** One thing that is proved, and whether it holds. */
+export type Part = { name: string; run: (proving: Proving) => Promise<boolean> };
+
+export const parts: readonly Part[] = [
+  {
+    name: "10,000 random histories on SQLite",
+    run: ({ tests }) => tests("./src/store/history.test.ts", "on SQLite"),
+  },
+  {
+    name: "10,000 random histories on PostgreSQL",
+    run: ({ tests }) => tests("./src/store/history.test.ts", "on PostgreSQL"),
+  },
+  {
+    name: "20,000 racers for 1,000 requests, and 500 racing schedules",
+    run: ({ tests }) => tests("./src/store/race.test.ts"),
+  },
+];
