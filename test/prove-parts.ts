@@ -26,4 +26,16 @@ export const parts: readonly Part[] = [
     name: "20,000 racers for 1,000 requests, and 500 racing schedules",
     run: ({ tests }) => tests("./src/store/race.test.ts"),
   },
+  {
+    name: "over HTTP: 20,000 racers for 1,000 requests on two instances, limits and killed instances on three",
+    run: ({ tests }) => tests("./test/cluster-limits.test.ts"),
+  },
+  {
+    name: "over HTTP: PostgreSQL killed 10 times and paused under load, and instances killed while it is away",
+    run: ({ tests }) => tests("./test/cluster-outage.test.ts"),
+  },
+  {
+    name: "over HTTP: a key deleted under 200 requests a second on three instances, prices and groups changed",
+    run: ({ tests }) => tests("./test/cluster-changes.test.ts"),
+  },
 ];

@@ -211,7 +211,10 @@ function settle(books: Books, { id, state, cost, bound, source, usage }: Settlem
   const request = openRequest(books, id);
   if (request === null) return;
   const tokens = usage.input + usage.cacheRead + usage.output;
-  if (state === "voided") return close(books, request, { state, cost: 0n, source, tokens });
+  if (state === "voided") {
+    close(books, request, { state, cost: 0n, source, tokens });
+    return;
+  }
   const due = between(0n, cost, bound > request.hold ? bound : request.hold);
   if (due > request.hold) {
     const room = roomFor(books, request, due);

@@ -68,8 +68,8 @@ export type Alone =
   | { do: "job"; job: Job }
   /** What dead processes left open is resolved. */
   | { do: "recover" }
-  /** A process that was thought dead settles one of its requests after all. */
-  | { do: "haunt"; request: number; end: Ending };
+  /** A process that was thought dead settles one of its requests after all, or another does it by its journal. */
+  | { do: "haunt"; request: number; end: Ending; replayed: boolean };
 
 export type Step =
   | Alone
@@ -231,7 +231,7 @@ const batch = (of: fc.Arbitrary<number>): fc.Arbitrary<Batch> =>
   });
 const jobStep = fc.record({ do: kind("job"), job });
 const recover = fc.record({ do: kind("recover") });
-const haunt = fc.record({ do: kind("haunt"), request: place, end: ending });
+const haunt = fc.record({ do: kind("haunt"), request: place, end: ending, replayed: fc.boolean() });
 
 /** Days are whole ones as well, so that a clock that is set back and forth meets the same millisecond again. */
 const wait = fc.oneof(

@@ -21,7 +21,9 @@ export type ReceiptPage = { after: string; limit: number };
 
 const COLUMNS = `id, price_id, multiplier, hold, cost, input, cache_read, cache_write_5m, cache_write_1h, output,
   reasoning`;
-const CHARGEABLE = "state in ('settled', 'interrupted')";
+/** A row that was interrupted before its first checkpoint used nothing that is known, and costs nothing. */
+const CHARGEABLE = `(state = 'settled'
+  or (state = 'interrupted' and (cost <> 0 or input + cache_read + cache_write_5m + cache_write_1h + output <> 0)))`;
 
 /** In the order of their ids; the next page begins after the last id of this one. */
 export async function receiptPage(tx: Tx, { after, limit }: ReceiptPage): Promise<Receipt[]> {
