@@ -19,6 +19,8 @@ const SLOW_MS = 500;
 /** A batch waits for the next this long for each so many commands of the last one. */
 const LINGER_COMMANDS_PER_MS = 8;
 const LINGER_MS_MAX = 4;
+/** What nobody waits for may wait this long for the next request, and be written with it. */
+const UNASKED_MS_MAX = 4;
 const BATCH_COMMANDS_MAX = 1_000;
 const CLOSE_MS_MAX = 1_000;
 
@@ -103,6 +105,9 @@ export class BatchQueue {
   #queue: Queued[] = [];
   #writing: Queued[] = [];
   #isWriting = false;
+  /** How many in the queue somebody waits for. */
+  #asked = 0;
+  #unaskedTimer: ReturnType<typeof setTimeout> | null = null;
   /** Committed, and on its way to the disk. */
   #unsynced: Queued[][] = [];
   #scheduled = false;
@@ -145,8 +150,8 @@ export class BatchQueue {
     this.#pushed += 1;
     command.order = this.#pushed;
     this.#queue.push(command);
-    if (this.#scheduled || this.#isWriting) return;
-    this.#schedule();
+    if (command.waiter !== undefined) this.#asked += 1;
+    this.#wake();
   }
 
   /** Nobody is sent on before this: whatever an upstream is asked for has its row, however the process ends. */
@@ -158,7 +163,7 @@ export class BatchQueue {
     if (this.#away !== null) this.#options.log("info", "store.back");
     this.#away = null;
     this.#unsynced.push(written);
-    if (this.#queue.length > 0 && !this.#scheduled) this.#schedule();
+    this.#wake();
     let at = 0;
     for (const { waiter } of written) {
       if (waiter === undefined) continue;
@@ -194,6 +199,7 @@ export class BatchQueue {
     // so what was to be admitted is voided, which does nothing where it did not.
     const voids = this.#writing.flatMap(command => (command.do === "admit" ? [voidOf(command.request)] : []));
     this.#queue = [...voids, ...all.filter(command => command.do === "settle")];
+    this.#asked = 0;
     this.#writing = [];
     this.#failWaiters(all, message);
     this.#settleFlushers();
@@ -219,6 +225,7 @@ export class BatchQueue {
     return new Promise(done => {
       this.#flushers.push({ order: this.#pushed, done });
       this.#settleFlushers();
+      this.#wake();
     });
   }
 
@@ -240,6 +247,12 @@ export class BatchQueue {
     else waiter.fail(new StoreFailure(closed));
   }
 
+  #wake(): void {
+    if (this.#scheduled || this.#isWriting || this.#queue.length === 0) return;
+    if (this.#asked > 0 || this.#flushers.length > 0) this.#schedule();
+    else this.#unaskedTimer ??= setTimeout(this.#sendNow, UNASKED_MS_MAX);
+  }
+
   /**
    * A lone request is written after this turn of the event loop, so that what arrived together is written together.
    * Under load a batch waits a little after the last, since a transaction costs much the same for ten as for one.
@@ -256,10 +269,14 @@ export class BatchQueue {
 
   #send(): void {
     this.#scheduled = false;
+    if (this.#unaskedTimer !== null) clearTimeout(this.#unaskedTimer);
+    this.#unaskedTimer = null;
     if (this.#isWriting || this.#broken !== null) return;
     if (this.#queue.length === 0 && this.#away === null) return;
     const all = this.#queue;
     this.#queue = all.length > BATCH_COMMANDS_MAX ? all.splice(BATCH_COMMANDS_MAX) : [];
+    this.#asked =
+      this.#queue.length === 0 ? 0 : this.#queue.filter(({ waiter }) => waiter !== undefined).length;
     this.#writing = all;
     this.#isWriting = true;
     this.#sentTick = performance.now();

@@ -86,7 +86,9 @@ class Player {
 
   /** Of two that ran at once, one came first: the books must be as if they had come in one of the two orders. */
   async #together(one: Alone, other: Alone): Promise<void> {
-    const [first, second] = [this.#concrete(one), this.#concrete(other)];
+    // Each process is recovered in a transaction of its own, so that a batch could come between two of them.
+    const second = other.do === "recover" ? this.#recover(this.#gone.slice(-1)) : this.#concrete(other);
+    const first = this.#concrete(one);
     if (!this.#options.atOnce) {
       same(await first.perform(), first.model(this.#books), "the answers");
       same(await second.perform(), second.model(this.#books), "the answers of the second");
@@ -119,7 +121,7 @@ class Player {
 
   #concrete(step: Alone): Concrete {
     if (step.do === "job") return this.#job(deedOf(this.#books, step.job));
-    if (step.do === "recover") return this.#recover();
+    if (step.do === "recover") return this.#recover(this.#gone);
     if (step.do === "haunt") return this.#haunt(step);
     const { boot, teller } = at(this.#processes, step.teller);
     const open = this.#books.requests.filter(one => one.state === "open" && one.boot === boot);
@@ -138,8 +140,8 @@ class Player {
   }
 
   /** By a process of its own, as the store does it beside its batches; gives how many holds there were. */
-  #recover(): Concrete {
-    const boots = this.#gone.map(({ boot }) => boot);
+  #recover(gone: readonly Process[]): Concrete {
+    const boots = gone.map(({ boot }) => boot);
     const { teller } = this.#start();
     return {
       perform: async () => {

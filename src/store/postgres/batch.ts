@@ -25,20 +25,18 @@ export class Batcher {
   }
 
   async run(commands: readonly Command[], onDecided: (answers: Answer[]) => void): Promise<void> {
-    const { answers, writes } = await this.#forgetting(() =>
-      inTransaction(this.#pool, {
-        mode: "batch",
-        work: async (_, connection) => {
-          // Sent first, and not waited for by itself.
-          const turn = this.#turn(connection);
-          const [rows] = await Promise.all([this.#loader.rowsFor(connection, commands), turn]);
-          const book = new Ledger(rows, this.#bookOptions());
-          const decided = book.run(commands);
-          await save(connection, book.writes, this.#options);
-          return { answers: decided, writes: book.writes };
-        },
-      }),
-    );
+    const { answers, writes } = await inTransaction(this.#pool, {
+      mode: "batch",
+      work: async (_, connection) => {
+        // Sent first, and not waited for by itself.
+        const turn = this.#turn(connection);
+        const [rows] = await Promise.all([this.#loader.rowsFor(connection, commands), turn]);
+        const book = new Ledger(rows, this.#bookOptions());
+        const decided = book.run(commands);
+        await save(connection, book.writes, this.#options);
+        return { answers: decided, writes: book.writes };
+      },
+    });
     this.#loader.remember(writes);
     onDecided(answers);
   }
@@ -47,7 +45,7 @@ export class Batcher {
   async recover(gone: Id<"boot">): Promise<number> {
     let count = 0;
     for (;;) {
-      const found = await this.#forgetting(() => this.#recoverSome(gone));
+      const found = await this.#recoverSome(gone);
       count += found;
       if (found < RECOVERED_PER_BATCH_MAX) return count;
     }
@@ -61,11 +59,8 @@ export class Batcher {
           `select * from usage where state = 'open' and boot_id = ? order by id limit ${RECOVERED_PER_BATCH_MAX}`,
           gone,
         );
-        const rows = await this.#loader.rowsForHolds(
-          connection,
-          orphans.map(row => id("req", row["id"])),
-        );
-        const book = new Ledger(rows, this.#bookOptions());
+        const ids = orphans.map(row => id("req", row["id"]));
+        const book = new Ledger(await this.#loader.rowsForHolds(connection, ids), this.#bookOptions());
         for (const row of orphans) book.resolve(interrupted(row));
         await save(connection, book.writes, this.#options);
         return orphans.length;
@@ -85,15 +80,6 @@ export class Batcher {
 
   #bookOptions() {
     return { nowMs: this.#options.nowMs(), statusOf };
-  }
-
-  async #forgetting<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#loader.forget();
-      throw error;
-    }
   }
 }
 

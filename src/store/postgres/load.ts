@@ -4,7 +4,7 @@ import type { Subscription } from "../../domain/plan.ts";
 import { windowKey } from "../../domain/spend-window.ts";
 import type { Command } from "../command.ts";
 import { HOLD_COLUMNS, toHold } from "../hold-rows.ts";
-import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
+import type { LedgerRows, LedgerWrites } from "../ledger.ts";
 import { SUBSCRIPTIONS } from "../plans.ts";
 import { id, text, toAccount, toGroup, toKey, toSubscription, toWindow, whole } from "../rows.ts";
 import type { SqlRow } from "../tx.ts";
@@ -25,8 +25,8 @@ export class Loader {
   #subscriptions = new Map<Id<"acc">, readonly Subscription[]>();
   readonly #byHash = new Map<string, KnownKey>();
   readonly #byId = new Map<Id<"key">, KnownKey>();
-  /** Holds that this process made and has not resolved: read from memory, and checked when they are written. */
-  readonly #ownHolds = new Map<Id<"req">, OpenHold>();
+  /** Whose the holds are that this process made and has not resolved. */
+  readonly #ownHolds = new Map<Id<"req">, Id<"key">>();
 
   async rowsFor(connection: Connection, commands: readonly Command[]): Promise<LedgerRows> {
     const hashes = new Set<string>();
@@ -37,8 +37,7 @@ export class Loader {
       else if (command.do === "extend") holdIds.add(command.extension.id);
     }
     const strangeHolds = [...holdIds].filter(holdId => !this.#ownHolds.has(holdId));
-    const own = [...holdIds].flatMap(holdId => this.#ownHolds.get(holdId) ?? []);
-    const keyIds = new Set<Id<"key">>(own.map(({ keyId }) => keyId));
+    const keyIds = new Set([...holdIds].flatMap(holdId => this.#ownHolds.get(holdId) ?? []));
     await Promise.all([
       this.#lookUpHashes(
         connection,
@@ -50,8 +49,7 @@ export class Loader {
       const known = this.#byHash.get(hash);
       if (known !== undefined) keyIds.add(known.id);
     }
-    const rows = await this.#lock(connection, [...keyIds], strangeHolds);
-    for (const hold of own) rows.holds.set(hold.id, hold);
+    const rows = await this.#lock(connection, [...keyIds], [...holdIds]);
     await this.#readWindowsOfHolds(connection, rows);
     for (const hash of hashes) {
       const key = rows.keys.get(this.#byHash.get(hash)?.id ?? "key_");
@@ -70,13 +68,8 @@ export class Loader {
 
   /** After a commit. */
   remember({ inserts, updates }: LedgerWrites): void {
-    for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
+    for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold.keyId);
     for (const { end } of updates) this.#ownHolds.delete(end.id);
-  }
-
-  /** After a rollback: what is in memory may not be what is in the database. */
-  forget(): void {
-    this.#ownHolds.clear();
   }
 
   async #lookUpHashes(connection: Connection, hashes: readonly string[]): Promise<void> {
@@ -98,7 +91,7 @@ export class Loader {
     keyIds: Set<Id<"key">>,
   ): Promise<void> {
     if (holdIds.length === 0) return;
-    const sql = "select key_id, account_id from usage where id = any($1::text[]) and state = 'open'";
+    const sql = "select key_id, account_id from usage where id = any($1::text[])";
     for (const row of await connection.query(sql, [holdIds]))
       keyIds.add(this.#know(row["key_id"], row["account_id"]).id);
   }
@@ -112,7 +105,7 @@ export class Loader {
   async #lock(
     connection: Connection,
     keyIds: readonly Id<"key">[],
-    strangeHolds: readonly Id<"req">[],
+    holdIds: readonly Id<"req">[],
   ): Promise<LedgerRows> {
     const accountIds = [...new Set(keyIds.flatMap(keyId => this.#byId.get(keyId)?.accountId ?? []))];
     const subscribed = accountIds.flatMap(accountId => this.#subscriptions.get(accountId) ?? []);
@@ -122,9 +115,9 @@ export class Loader {
         accountIds,
       ]),
       connection.query("select * from keys where id = any($1::text[]) order by id for update", [keyIds]),
-      connection.query("select revision from revision"),
+      connection.query("select revision from revision where one = 1"),
       readWindows(connection, owners),
-      strangeHolds.length === 0 ? [] : readHolds(connection, strangeHolds),
+      holdIds.length === 0 ? [] : readHolds(connection, holdIds),
     ]);
     await this.#refresh(connection, whole(revisions[0]?.["revision"]));
     const rows: LedgerRows = {
@@ -188,9 +181,11 @@ function readWindows(connection: Connection, owners: readonly string[]): Promise
   return connection.query("select * from windows where owner_id = any($1::text[])", [owners]);
 }
 
-/** Read when their accounts are locked, so that nobody resolves them meanwhile. */
-function readHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<SqlRow[]> {
-  return connection.query(`select ${HOLD_COLUMNS} from usage where id = any($1::text[]) and state = 'open'`, [
-    holdIds,
-  ]);
+/**
+ * Read when their accounts are locked, so that nobody resolves them meanwhile. By their names alone: the index of open
+ * rows is full of those that were open a moment ago, until the server tidies it.
+ */
+async function readHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<SqlRow[]> {
+  const sql = `select ${HOLD_COLUMNS}, state from usage where id = any($1::text[])`;
+  return (await connection.query(sql, [holdIds])).filter(row => row["state"] === "open");
 }

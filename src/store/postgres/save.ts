@@ -54,7 +54,8 @@ const insertUsage: Many<Insert> = insertMany("usage", [
   ),
 ]);
 
-const STILL_OPEN = "old.state = 'open'";
+/** Said so that the row is found by its name, and not among all that are or were open. */
+const STILL_OPEN = "old.state not in ('settled', 'voided', 'interrupted', 'refused')";
 
 type Ended = UsageUpdate & { usage: Usage };
 
@@ -145,41 +146,33 @@ const saveWindow: Many<SpendWindow> = insertMany(
   ["owner_id", "period"],
 );
 
-/** Writes what a batch decided, one statement for each kind of row, all sent at once. */
+/**
+ * Writes what a batch decided, one statement for each kind of row, all sent at once. The rows are locked, and what was
+ * open when they were is open still.
+ */
 export async function save(
   connection: Connection,
   writes: LedgerWrites,
   { bootId, nowMs }: SaverOptions,
 ): Promise<void> {
   const now = nowMs();
-  const send = async <T>(many: Many<T>, rows: readonly T[]): Promise<number> =>
-    rows.length === 0 ? 0 : (await connection.query(many.sql, many.values(rows))).length;
-  const extended = [...writes.extended];
-  const [, extensions, updates] = await Promise.all([
-    send(
-      insertUsage,
-      writes.inserts.map(row => ({ ...row, bootId })),
-    ),
-    send(extendUsage, extended),
-    send(
-      updateUsage,
-      writes.updates.map(row => ({ ...row, usage: row.end.usage })),
-    ),
-    send(checkpointUsage, newest(writes.checkpoints)),
-    send(
-      insertLine,
-      writes.lines.map(line => ({ ...line, nowMs: now })),
-    ),
-    send(
-      updateKey,
-      [...writes.dirtyKeys].map(key => ({ key, nowMs: now })),
-    ),
-    send(updateAccount, [...writes.dirtyAccounts]),
-    send(saveWindow, [...writes.dirtyWindows]),
-  ]);
-  // Somebody else resolved one meanwhile: nothing of this batch may stand, and the next try sees the row as it is.
-  if (extensions !== extended.length || updates !== writes.updates.length)
-    throw new Error("a hold of the batch is not open any more");
+  const sent: Promise<unknown>[] = [];
+  const send = <T>(many: Many<T>, rows: readonly T[]) => {
+    if (rows.length > 0) sent.push(connection.query(many.sql, many.values(rows)));
+  };
+  const inserts = writes.inserts.map(row => ({ ...row, bootId }));
+  const updates = writes.updates.map(row => ({ ...row, usage: row.end.usage }));
+  const lines = writes.lines.map(line => ({ ...line, nowMs: now }));
+  const keys = [...writes.dirtyKeys].map(key => ({ key, nowMs: now }));
+  send(insertUsage, inserts);
+  send(extendUsage, [...writes.extended]);
+  send(updateUsage, updates);
+  send(checkpointUsage, newest(writes.checkpoints));
+  send(insertLine, lines);
+  send(updateKey, keys);
+  send(updateAccount, [...writes.dirtyAccounts]);
+  send(saveWindow, [...writes.dirtyWindows]);
+  await Promise.all(sent);
 }
 
 /** One statement changes a row once, so of several checkpoints of a stream the last counts. */
