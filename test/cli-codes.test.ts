@@ -232,7 +232,7 @@ describe("account", () => {
   test("refund gives back what a request cost, and not more", async () => {
     await rig.file(
       "base.yaml",
-      `groups:\n  - { name: default, models: [m] }\naccounts:\n  - { email: ${ANN}, balance: 10 }\nkeys:\n  - { account: ${ANN}, name: laptop, group: default }\n`,
+      `models:\n  - { name: m, price: { request: 2 } }\ngroups:\n  - { name: default, models: [m] }\naccounts:\n  - { email: ${ANN}, balance: 10 }\nkeys:\n  - { account: ${ANN}, name: laptop, group: default }\n`,
     );
     expect(await rig.run(["apply", "base.yaml"])).toMatchObject({ code: 0, err: "" });
     const request = charge(join(rig.dir, "data", "wicketgate.db"));
@@ -270,9 +270,9 @@ function charge(file: string): string {
   db.run(
     `insert into usage (id, account_id, key_id, group_id, boot_id, state, dialect, stream, model, tool, address,
       started_at_ms, hold, input_tokens_guessed, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning,
-      cost, pocket)
-      select ?, account_id, id, group_id, 'boot_x', 'settled', 'chat', 0, 'm', '', '', 1, ?, 0, 0, 0, 0, 0, 0, 0, ?,
-        'balance' from keys`,
+      cost, pocket, price_id, multiplier)
+      select ?, account_id, keys.id, group_id, 'boot_x', 'settled', 'chat', 0, 'm', '', '', 1, ?, 0, 0, 0, 0, 0, 0, 0,
+        ?, 'balance', prices.id, 10000 from keys, prices`,
     [request, cost, cost],
   );
   db.run(

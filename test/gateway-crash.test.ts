@@ -7,7 +7,8 @@ import { pacedUpstream } from "./harness-paced.ts";
 /** Killed at any moment under load: no hold is left open, no money is lost or charged twice, no row is missing. */
 
 /** How often, where more is to be shown than fits into every run of the tests. */
-const asked = process.env["WICKETGATE_TEST_KILLS"];
+const asked =
+  process.env["WICKETGATE_TEST_KILLS"] ?? (process.env["WICKETGATE_PROVE"] === "full" ? "100" : undefined);
 const KILLS = Number(asked ?? 12);
 const POSTGRES_KILLS = asked === undefined ? 4 : Math.ceil(KILLS / 5);
 const STREAMS = 50;

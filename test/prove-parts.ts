@@ -27,6 +27,10 @@ export const parts: readonly Part[] = [
     run: ({ tests }) => tests("./src/store/race.test.ts"),
   },
   {
+    name: "100 kills of the gateway under 50 streams on SQLite, 20 on PostgreSQL",
+    run: ({ tests }) => tests("./test/gateway-crash.test.ts"),
+  },
+  {
     name: "over HTTP: 20,000 racers for 1,000 requests on two instances, limits and killed instances on three",
     run: ({ tests }) => tests("./test/cluster-limits.test.ts"),
   },

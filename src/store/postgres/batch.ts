@@ -56,12 +56,14 @@ export class Batcher {
       mode: "batch",
       work: async (tx, connection) => {
         const orphans = await tx.all(
-          `select * from usage where state = 'open' and boot_id = ? order by id limit ${RECOVERED_PER_BATCH_MAX}`,
+          `select id from usage where state = 'open' and boot_id = ? order by id limit ${RECOVERED_PER_BATCH_MAX}`,
           gone,
         );
         const ids = orphans.map(row => id("req", row["id"]));
         const book = new Ledger(await this.#loader.rowsForHolds(connection, ids), this.#bookOptions());
-        for (const row of orphans) book.resolve(interrupted(row));
+        // Their last checkpoints, read when nobody can write another one.
+        for (const row of await connection.query("select * from usage where id = any($1::text[])", [ids]))
+          book.resolve(interrupted(row));
         await save(connection, book.writes, this.#options);
         return orphans.length;
       },
