@@ -239,7 +239,7 @@ function close(books: Books, request: Request, { tokens, ...end }: End): void {
     const line = { account: key.account, kind: "charge", amount: -end.cost };
     books.lines.push({ ...line, pocket, requestId: id, once: null });
   }
-  Object.assign(request, { ...end, pocket });
+  Object.assign(request, { ...end, pocket, tokensDelivered: tokens });
   for (const { limits, meter } of ownersOf(books, request.key)) {
     if (limits.tokensPerMinute === null) continue;
     const more = (MINUTE_NS * BigInt(tokens - tokensGuessed)) / BigInt(limits.tokensPerMinute);

@@ -1,4 +1,5 @@
 import type { Nanos } from "../domain/money.ts";
+import { parseWindows, windowKey } from "../domain/spend-window.ts";
 import type { Books as Database } from "./bank.case.ts";
 import {
   at,
@@ -18,32 +19,50 @@ import { verifyLedger } from "./verify.ts";
 
 /** The books as lines of text, as the database has them and as the model would: so that a difference can be read. */
 
-const QUERIES: readonly (readonly [sql: string, line: (row: SqlRow) => string])[] = [
-  [
-    "select * from accounts",
-    row => owner(text(row["id"]), { ...row, rest: `balance ${big(row["balance"])}` }),
-  ],
-  ["select * from keys", row => owner(text(row["id"]), { ...row, rest: `spent ${big(row["spent"])}` })],
-  [
-    "select * from windows",
-    row =>
-      `${text(row["owner_id"])}/${text(row["period"])}: spent ${big(row["spent"])}, held ${big(row["held"])}`,
-  ],
-  [
-    "select id, key_id, boot_id, state, hold, cost, pocket, source from usage",
-    row =>
-      `${text(row["id"])} of ${text(row["key_id"])} at ${text(row["boot_id"])}: ${text(row["state"])}, hold ${big(row["hold"])}, cost ${big(row["cost"])}, ${textOrNull(row["pocket"])}, ${textOrNull(row["source"])}`,
-  ],
-  [
-    "select account_id, kind, amount, pocket, usage_id from ledger",
-    row =>
-      `line of ${text(row["account_id"])}: ${text(row["kind"])} ${big(row["amount"])}, ${text(row["pocket"])}, ${textOrNull(row["usage_id"])}`,
-  ],
-];
+async function readPages(tx: Tx): Promise<string[]> {
+  const [accounts = [], keys = [], windows = [], usage = [], ledger = []] = await Promise.all(
+    ["accounts", "keys", "windows", "usage", "ledger"].map(table => tx.all(`select * from ${table}`)),
+  );
+  const starts = new Map(windows.map(row => [windowName(row), text(row["start_ms"])]));
+  return [
+    ...accounts.map(row => owner(text(row["id"]), { ...row, rest: `balance ${big(row["balance"])}` })),
+    ...keys.map(row => owner(text(row["id"]), { ...row, rest: `spent ${big(row["spent"])}` })),
+    ...windows.map(row => `${windowName(row)}: spent ${big(row["spent"])}, held ${big(row["held"])}`),
+    ...usage.map(row =>
+      request(row, {
+        tokens: big(row["input"]) + big(row["cache_read"]) + big(row["output"]),
+        counts: parseWindows(textOrNull(row["windows"])).map(({ startMs, ...name }) => ({
+          window: windowKey(name),
+          isOver: starts.get(windowKey(name)) !== String(startMs),
+        })),
+      }),
+    ),
+    ...ledger.map(line),
+  ].sort();
+}
+
+function windowName(row: SqlRow): string {
+  return `${text(row["owner_id"])}/${text(row["period"])}`;
+}
 
 function owner(id: string, row: SqlRow & { rest: string }): string {
   const due = `due ${big(row["arrival_ns"])} and ${big(row["token_arrival_ns"])}`;
   return `${id}: ${row.rest}, held ${big(row["held"])}, open ${big(row["open"])}, ${due}`;
+}
+
+type Counts = { tokens: bigint; counts: readonly { window: string; isOver: boolean }[] };
+
+function request(row: SqlRow, { tokens, counts }: Counts): string {
+  const where = `${text(row["id"])} of ${text(row["key_id"])} at ${text(row["boot_id"])}`;
+  const money = `hold ${big(row["hold"])}, cost ${big(row["cost"])} from ${textOrNull(row["pocket"])}`;
+  const how = `× ${big(row["multiplier"])}, ${tokens} tokens, ${textOrNull(row["source"])}`;
+  const places = counts.map(({ window, isOver }) => `${window}${isOver ? " (over)" : ""}`).sort();
+  return `${where}: ${text(row["state"])}, ${money}, ${how}, in ${places.join(" and ")}`;
+}
+
+function line(row: SqlRow): string {
+  const what = `${text(row["kind"])} ${big(row["amount"])}, ${text(row["pocket"])}`;
+  return `line of ${text(row["account_id"])}: ${what}, ${textOrNull(row["usage_id"])}`;
 }
 
 export function expectedPages(books: Books): string[] {
@@ -65,14 +84,24 @@ export function expectedPages(books: Books): string[] {
     const { spent, held } = windowSums(books, name);
     return `${name}: spent ${spent}, held ${held}`;
   });
-  const requests = books.requests.map(one => {
-    const where = `${one.id} of ${at(books.keys, one.key).id} at ${one.boot}`;
-    return `${where}: ${one.state}, hold ${one.hold}, cost ${one.cost}, ${one.pocket}, ${one.source}`;
-  });
-  const lines = books.lines.map(line => {
-    const { id } = at(books.accounts, line.account);
-    return `line of ${id}: ${line.kind} ${line.amount}, ${line.pocket}, ${line.requestId}`;
-  });
+  const requests = books.requests.map(one =>
+    request(
+      {
+        ...{ id: one.id, key_id: at(books.keys, one.key).id, boot_id: one.boot, state: one.state },
+        ...{ hold: one.hold, cost: one.cost, pocket: one.pocket, source: one.source },
+        multiplier: one.multiplier,
+      },
+      {
+        tokens: BigInt(one.tokensDelivered),
+        counts: one.counts.map(({ window, run }) => ({
+          ...{ window, isOver: books.windows[window]?.run !== run },
+        })),
+      },
+    ),
+  );
+  const lines = books.lines.map(({ account, kind, amount, pocket, requestId }) =>
+    line({ account_id: at(books.accounts, account).id, kind, amount, pocket, usage_id: requestId }),
+  );
   return [...accounts, ...keys, ...windows, ...requests, ...lines].sort();
 }
 
@@ -134,11 +163,6 @@ export class Inspector {
       "those that still hold something",
     );
   }
-}
-
-async function readPages(tx: Tx): Promise<string[]> {
-  const pages = await Promise.all(QUERIES.map(async ([sql, line]) => (await tx.all(sql)).map(line)));
-  return pages.flat().sort();
 }
 
 type Usage = Map<string, { used: Nanos; window: string; carried: Nanos }>;
