@@ -41,17 +41,20 @@ export class Batcher {
     onDecided(answers);
   }
 
-  /** Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. */
+  /**
+   * Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. One that is
+   * only thought to be no more may still write meanwhile, so it is over when nothing of it is found.
+   */
   async recover(gone: Id<"boot">): Promise<number> {
     let count = 0;
     for (;;) {
-      const found = await this.#recoverSome(gone);
-      count += found;
-      if (found < RECOVERED_PER_BATCH_MAX) return count;
+      const { found, resolved } = await this.#recoverSome(gone);
+      count += resolved;
+      if (found === 0) return count;
     }
   }
 
-  #recoverSome(gone: Id<"boot">): Promise<number> {
+  #recoverSome(gone: Id<"boot">): Promise<{ found: number; resolved: number }> {
     return inTransaction(this.#pool, {
       mode: "batch",
       work: async (tx, connection) => {
@@ -65,7 +68,7 @@ export class Batcher {
         for (const row of await connection.query("select * from usage where id = any($1::text[])", [ids]))
           book.resolve(interrupted(row));
         await save(connection, book.writes, this.#options);
-        return orphans.length;
+        return { found: orphans.length, resolved: book.writes.updates.length };
       },
     });
   }
