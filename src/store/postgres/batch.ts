@@ -65,8 +65,8 @@ export class Batcher {
         const ids = orphans.map(row => id("req", row["id"]));
         const book = new Ledger(await this.#loader.rowsForHolds(connection, ids), this.#bookOptions());
         // Their last checkpoints, read when nobody can write another one.
-        for (const row of await connection.query("select * from usage where id = any($1::text[])", [ids]))
-          book.resolve(interrupted(row));
+        const last = "select * from usage where id = any($1::text[]) order by id";
+        for (const row of await connection.query(last, [ids])) book.resolve(interrupted(row));
         await save(connection, book.writes, this.#options);
         return { found: orphans.length, resolved: book.writes.updates.length };
       },
