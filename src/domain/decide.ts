@@ -255,7 +255,7 @@ export function poorestBound(bounds: readonly Bound[]): Bound | null {
   return bounds.reduce<Bound | null>((a, b) => (a === null || b.left < a.left ? b : a), null);
 }
 
-export function richestPurse(purses: readonly Purse[]): Purse | null {
+function richestPurse(purses: readonly Purse[]): Purse | null {
   if (purses.length < 2) return purses[0] ?? null;
   return purses.reduce<Purse | null>((a, b) => (a === null || b.bound.left > a.bound.left ? b : a), null);
 }

@@ -3,8 +3,8 @@ import type { Log } from "../domain/log.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import type { Answer, Command } from "./command.ts";
 import { isKept, type Journal, type Kept } from "./journal.ts";
+import { PendingAdmit, PendingExtension, type Waiter } from "./pending.ts";
 import {
-  type Admission,
   type AdmissionRequest,
   type Extension,
   type ExtensionRequest,
@@ -23,67 +23,6 @@ const LINGER_MS_MAX = 4;
 const UNASKED_MS_MAX = 4;
 const BATCH_COMMANDS_MAX = 1_000;
 const CLOSE_MS_MAX = 1_000;
-
-/** Whoever waits for a command's answer, and for it to be on the disk. */
-type Waiter = { decide: (answer: Answer) => void; commit: () => void; fail: (error: Error) => void };
-
-/** One admission on its way; it tells whoever waits. */
-class PendingAdmit implements PendingAdmission, Waiter {
-  readonly decided: Promise<Admission>;
-  #decide: (admission: Admission) => void = () => {};
-  #refuse: (error: Error) => void = () => {};
-  #state: "pending" | "durable" | Error = "pending";
-  #durable: PromiseWithResolvers<void> | null = null;
-
-  constructor() {
-    this.decided = new Promise((resolve, reject) => {
-      this.#decide = resolve;
-      this.#refuse = reject;
-    });
-  }
-
-  durable(): Promise<void> | null {
-    if (this.#state === "durable") return null;
-    if (this.#state !== "pending") return Promise.reject(this.#state);
-    // Most holds are on the disk before the upstream has answered, so the promise is made only where it is waited for.
-    this.#durable ??= Promise.withResolvers<void>();
-    return this.#durable.promise;
-  }
-
-  decide(answer: Answer): void {
-    if ("admitted" in answer) this.#decide(answer);
-  }
-
-  commit(): void {
-    this.#state = "durable";
-    this.#durable?.resolve();
-  }
-
-  fail(error: Error): void {
-    this.#state = error;
-    this.#refuse(error);
-    this.#durable?.reject(error);
-  }
-}
-
-/** A longer hold is told of when it is on the disk. */
-class PendingExtension implements Waiter {
-  readonly #told = Promise.withResolvers<Extension>();
-  readonly extended = this.#told.promise;
-  #answer: Extension | null = null;
-
-  decide(answer: Answer): void {
-    if (!("admitted" in answer)) this.#answer = answer;
-  }
-
-  commit(): void {
-    if (this.#answer !== null) this.#told.resolve(this.#answer);
-  }
-
-  fail(error: Error): void {
-    this.#told.reject(error);
-  }
-}
 
 type Queued = Command & { waiter?: Waiter; order?: number };
 

@@ -20,7 +20,6 @@ export class Batcher {
   readonly #readOrphans;
   readonly #loader: Loader;
   readonly #saver: Saver;
-  #answers: Answer[] = [];
 
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -38,14 +37,14 @@ export class Batcher {
 
   /** Answered when it is committed: in the file, if not yet on the disk. */
   run(commands: readonly Command[], onDecided: (answers: Answer[]) => void): void {
-    const book = this.#transaction(() => {
-      const made = new Ledger(this.#loader.rowsFor(commands), this.#bookOptions());
-      this.#answers = made.run(commands);
-      this.#saver.save(made.writes);
-      return made;
+    const { answers, writes } = this.#transaction(() => {
+      const book = new Ledger(this.#loader.rowsFor(commands), this.#bookOptions());
+      const decided = book.run(commands);
+      this.#saver.save(book.writes);
+      return { answers: decided, writes: book.writes };
     });
-    this.#loader.remember(book.writes);
-    onDecided(this.#answers);
+    this.#loader.remember(writes);
+    onDecided(answers);
   }
 
   /** Resolves what a process that is no more left open, at what its last checkpoint shows was delivered. */
