@@ -24,25 +24,34 @@ export function requestBody(mode: Mode): string {
 /** Every target gets the same bytes from one wrk thread. */
 export function makeWrk(site: Site, { wrk, key }: { wrk: string; key: string }): Wrk {
   const scripts = new Map(modes.map(mode => [mode, join(site.dir, `${mode}.lua`)]));
-  for (const [mode, file] of scripts) writeFileSync(file, script({ key, body: requestBody(mode) }));
-  return async ({ target, mode, connections, seconds }) => {
-    const script = scripts.get(mode) ?? "";
-    const size = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
-    const command = [
+  for (const [mode, file] of scripts) writeFileSync(file, wrkScript({ key, body: requestBody(mode) }));
+  return ({ target, mode, connections, seconds }) =>
+    runWrk(site, {
       wrk,
-      ...size,
-      "--timeout",
-      "10s",
-      "--latency",
-      "--script",
-      script,
-      target.root + CHAT_PATH,
-    ];
-    const { code, stdout, stderr } = await site.processes.run({ command, env: {} });
-    if (code !== 0)
-      throw new Error(`wrk against ${target.name} ended with code ${code}:\n${stdout}${stderr}`);
-    return readResult(stdout, `${target.name}, ${mode}, ${connections} connections`);
-  };
+      script: scripts.get(mode) ?? "",
+      url: target.root + CHAT_PATH,
+      connections,
+      seconds,
+      what: `${target.name}, ${mode}`,
+    });
+}
+
+export type WrkRun = {
+  wrk: string;
+  script: string;
+  url: string;
+  connections: number;
+  seconds: number;
+  what: string;
+};
+
+export async function runWrk(site: Site, run: WrkRun): Promise<LoadResult> {
+  const { wrk, script, url, connections, seconds, what } = run;
+  const size = ["--threads", "1", "--connections", String(connections), "--duration", `${seconds}s`];
+  const command = [wrk, ...size, "--timeout", "10s", "--latency", "--script", script, url];
+  const { code, stdout, stderr } = await site.processes.run({ command, env: {} });
+  if (code !== 0) throw new Error(`wrk against ${what} ended with code ${code}:\n${stdout}${stderr}`);
+  return readResult(stdout, `${what}, ${connections} connections`);
 }
 
 function readResult(stdout: string, what: string): LoadResult {
@@ -60,7 +69,7 @@ function readResult(stdout: string, what: string): LoadResult {
 }
 
 /** Only `done` is defined: a per-request function in the script would cost wrk far more than the request itself. */
-function script({ key, body }: { key: string; body: string }): string {
+export function wrkScript({ key, body }: { key: string; body: string }): string {
   return `
 wrk.method = "POST"
 wrk.headers["content-type"] = "application/json"

@@ -53,6 +53,7 @@ error_log stderr warn;
 events { worker_connections 4096; }
 http {
   access_log off;
+  client_max_body_size 0;
   keepalive_requests 100000000;
 ${tempPaths.join("\n")}
   upstream mock {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { deriveKeyString } from "../src/domain/key-string.ts";
 import type { Gate } from "../src/gateway/gate.ts";
-import { serveChat } from "../src/gateway/pipeline.ts";
+import { serve } from "../src/gateway/pipeline.ts";
 import { runningRequests } from "../src/gateway/running.ts";
 import { type Admission, type Settlement, StoreFailure } from "../src/store/store.ts";
 import { UpstreamFailure } from "../src/upstream/answer.ts";
@@ -79,9 +79,9 @@ function fakeGate(): Fake {
     },
     echoesCredential: () => false,
     countTokens: ({ guess }) => Promise.resolve(guess),
-    send: ({ body, upstreamModel }) => {
+    send: ({ body, upstreamModel, path }) => {
       sent += 1;
-      return demoExchange({ body, model: upstreamModel }, { nowMs: Date.now });
+      return demoExchange({ body, model: upstreamModel, path }, { nowMs: Date.now });
     },
     running: runningRequests(),
     log: () => {},
@@ -123,7 +123,7 @@ for (const stream of [true, false]) {
     const { gate, decide, durable, sent } = fakeGate();
     decide(ADMITTED);
     let answered = false;
-    const response = serveChat(request(stream), gate);
+    const response = serve(request(stream), "chat", gate);
     response.then(() => {
       answered = true;
     });
@@ -138,7 +138,7 @@ for (const stream of [true, false]) {
     const { gate, decide, durable, settled } = fakeGate();
     decide(ADMITTED);
     durable.reject(new StoreFailure("the disk is full"));
-    const seen = await answerOf(await serveChat(request(stream), gate));
+    const seen = await answerOf(await serve(request(stream), "chat", gate));
     expectRefused(seen, "store_unavailable");
     expect(seen.text).not.toContain("disk");
     expect(settled).toHaveLength(1);
@@ -148,7 +148,7 @@ for (const stream of [true, false]) {
   test(`a store that breaks lets nobody in, and no upstream is asked (${kind})`, async () => {
     const { gate, breakDown, sent } = fakeGate();
     breakDown();
-    const seen = await answerOf(await serveChat(request(stream), gate));
+    const seen = await answerOf(await serve(request(stream), "chat", gate));
     expectRefused(seen, "store_unavailable");
     expect(seen.text).not.toContain("disk");
     expect(sent()).toBe(0);
@@ -164,7 +164,10 @@ test("whoever waits for a slow upstream hears at once that the hold was lost, an
     answer.reject(new UpstreamFailure("cut", "aborted"));
   };
   decide(ADMITTED);
-  const response = serveChat(request(false), { ...gate, send: () => ({ answer: answer.promise, abort }) });
+  const response = serve(request(false), "chat", {
+    ...gate,
+    send: () => ({ answer: answer.promise, abort }),
+  });
   await Bun.sleep(50);
   durable.reject(new StoreFailure("the disk is full"));
   expectRefused(await answerOf(await response), "store_unavailable");

@@ -17,7 +17,7 @@ const KINDS: Record<UpstreamKind, KnownKind> = {
   openai: { baseUrl: "https://api.openai.com/v1", speaks: ["chat", "responses"] },
   "openai-compatible": { baseUrl: null, speaks: ["chat"] },
   anthropic: { baseUrl: "https://api.anthropic.com", speaks: ["messages"] },
-  demo: { baseUrl: null, speaks: ["chat"] },
+  demo: { baseUrl: null, speaks: ["chat", "responses", "messages"] },
 };
 
 /** A generated string is in here and nowhere else; it counts only where the key turns out to be new. */

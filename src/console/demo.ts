@@ -23,7 +23,7 @@ export function demoUpstream(control: Pick<Control, "newId">): Upstream {
     name: "demo",
     kind: "demo",
     baseUrl: null,
-    speaks: ["chat"],
+    speaks: ["chat", "responses", "messages"],
     credential: null,
     priority: 1_000,
     weight: 1,

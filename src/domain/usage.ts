@@ -25,3 +25,11 @@ export type UsageState = "open" | "settled" | "voided" | "interrupted" | "refuse
 export type UsageSource = "reported" | "estimated" | "clamped";
 
 export type Dialect = "chat" | "responses" | "messages";
+
+/** What is asked for: a conversation in one of the dialects, or one of the calls that stand beside it. */
+export type Operation = Dialect | "completions" | "embeddings" | "images" | "speech" | "transcriptions";
+
+/** The dialect in which an operation is answered and refused. */
+export function dialectOf(operation: Operation): Dialect {
+  return operation === "messages" || operation === "responses" ? operation : "chat";
+}

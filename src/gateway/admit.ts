@@ -15,7 +15,7 @@ export function admit({ call, keyHash, ask, stream }: Admit, gate: Gate): Pendin
     id: call.id,
     keyHash,
     startedAtMs: call.startedAtMs,
-    dialect: call.dialect,
+    dialect: call.operation,
     stream,
     tool: tool.length > TOOL_CHARACTERS_MAX ? tool.slice(0, TOOL_CHARACTERS_MAX) : tool,
     address: gate.clientAddress(call.http),

@@ -1,19 +1,28 @@
 import type { Id } from "../domain/ids.ts";
-import type { Dialect } from "../domain/usage.ts";
+import { type Dialect, dialectOf, type Operation } from "../domain/usage.ts";
 import type { Gate } from "./gate.ts";
 
 /** One request at the door, from its first line on. */
 export type Call = {
   id: Id<"req">;
   http: Request;
+  operation: Operation;
+  /** In which it is answered. */
   dialect: Dialect;
   startedAtMs: number;
   /** A clock that no adjustment moves, for durations. */
   startedTick: number;
 };
 
-export function arrive(http: Request, dialect: Dialect, gate: Gate): Call {
-  return { id: gate.newId("req"), http, dialect, startedAtMs: gate.nowMs(), startedTick: performance.now() };
+export function arrive(http: Request, operation: Operation, gate: Gate): Call {
+  return {
+    id: gate.newId("req"),
+    http,
+    operation,
+    dialect: dialectOf(operation),
+    startedAtMs: gate.nowMs(),
+    startedTick: performance.now(),
+  };
 }
 
 export function elapsedMs(call: Call): number {

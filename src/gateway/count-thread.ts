@@ -1,14 +1,20 @@
 import { countTokens, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
 import type { Dialect } from "../domain/usage.ts";
+import { messagesRequestTexts } from "../protocols/anthropic-messages/request-texts.ts";
 import { sampleText } from "../protocols/openai-chat/content-bytes.ts";
 import { chatRequestTexts, type RequestTexts } from "../protocols/openai-chat/request-texts.ts";
+import { responsesRequestTexts } from "../protocols/openai-responses/request-texts.ts";
 import type { CountOrder, CountReply } from "./count-tokens.ts";
 
 /** The thread that has the tokenizer: 200,000 words to load, and texts that may take long. */
 
 declare const self: Worker;
 
-const TEXTS: Partial<Record<Dialect, (body: unknown) => RequestTexts | null>> = { chat: chatRequestTexts };
+const TEXTS: Record<Dialect, (body: unknown) => RequestTexts | null> = {
+  chat: chatRequestTexts,
+  responses: responsesRequestTexts,
+  messages: messagesRequestTexts,
+};
 /** Its role and what stands between two messages. */
 const MESSAGE_TOKENS = 4;
 /** The time for a word is the square of its length, and a text without spaces is one word. */
@@ -29,7 +35,7 @@ self.onmessage = (event: MessageEvent<CountOrder>) => {
 };
 
 function requestTokens(request: Uint8Array, dialect: Dialect): number | null {
-  const read = TEXTS[dialect]?.(parsed(request)) ?? null;
+  const read = TEXTS[dialect](parsed(request));
   return read === null ? null : tokens(read.texts) + read.messages * MESSAGE_TOKENS;
 }
 

@@ -4,6 +4,7 @@ import { UpstreamFailure } from "../upstream/answer.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { failureRefusal } from "./judge.ts";
+import { Untranslatable } from "./launch.ts";
 import { refuse } from "./refuse.ts";
 import type { Stop } from "./running.ts";
 
@@ -40,6 +41,7 @@ export function broken(flight: Flight, error: unknown, gate: Gate): Response {
   if (flight.stopped !== null) return stopped(flight, flight.stopped, gate);
   flight.exchange.abort();
   const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof Untranslatable) return fail(flight, refusal("request_invalid", error.problem), gate);
   if (error instanceof UpstreamFailure) {
     gate.log("warn", "upstream.failed", { request: call.id, upstream: way.upstream.name, why });
     return fail(flight, failureRefusal(error, way.request.model), gate);

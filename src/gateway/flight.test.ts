@@ -8,6 +8,7 @@ import type { Countable, Tokens } from "./count-tokens.ts";
 import { NO_CONTENT } from "./endings.ts";
 import { Flight, type FlightEnd } from "./flight.ts";
 import type { Gate } from "./gate.ts";
+import type { Passage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import { runningRequests } from "./running.ts";
 
@@ -32,10 +33,18 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
   const http = new Request("http://gate.example/v1/chat/completions");
   const flight = new Flight(
     {
-      call: { id: "req_1", http, dialect: "chat", startedAtMs: 0, startedTick: performance.now() } as Call,
+      call: {
+        id: "req_1",
+        http,
+        operation: "chat",
+        dialect: "chat",
+        startedAtMs: 0,
+        startedTick: performance.now(),
+      } as Call,
       way: { request: read.request, upstream: { name: "up" }, price, quote } as unknown as Way,
       admitted: { outputTokens: 50, multiplier: 10_000n } as unknown as Admitted,
       exchange: { abort: () => {} } as unknown as Exchange,
+      passage: {} as Passage,
     },
     gate,
   );

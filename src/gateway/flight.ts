@@ -9,6 +9,7 @@ import type { Exchange } from "../upstream/answer.ts";
 import { type Call, elapsedMs } from "./call.ts";
 import type { Content, Tokens } from "./count-tokens.ts";
 import type { Gate } from "./gate.ts";
+import type { Passage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
 
@@ -29,6 +30,7 @@ export type FlightParts = {
   way: Way;
   admitted: Admitted;
   exchange: Exchange;
+  passage: Passage;
   pending?: Pick<PendingAdmission, "durable">;
 };
 
@@ -38,6 +40,7 @@ export class Flight implements RunningRequest {
   readonly way: Way;
   readonly admitted: Admitted;
   readonly exchange: Exchange;
+  readonly passage: Passage;
   /** Set by whoever is waiting for the upstream at the moment. */
   onStop: (stop: Stop) => void;
   onTick: ((nowMs: number) => void) | null = null;
@@ -50,11 +53,12 @@ export class Flight implements RunningRequest {
   /** Set when it ends; its settlement follows, once it is known what was used. */
   #durationMs: number | null = null;
 
-  constructor({ call, way, admitted, exchange, pending }: FlightParts, gate: Gate) {
+  constructor({ call, way, admitted, exchange, passage, pending }: FlightParts, gate: Gate) {
     this.call = call;
     this.way = way;
     this.admitted = admitted;
     this.exchange = exchange;
+    this.passage = passage;
     this.#gate = gate;
     this.#pending = pending;
     this.onStop = () => exchange.abort();
@@ -158,8 +162,7 @@ export class Flight implements RunningRequest {
 
   /** What was read and what was said, by our own count. */
   async countTokens(content: Content): Promise<Tokens> {
-    const { bytes: request, dataParts } = this.way.request;
-    const { dialect } = this.call;
+    const { bytes: request, dataParts, dialect } = this.way.request;
     const guess = this.#guess(content.bytes);
     const dataTokens = dataTokensGuess(dataParts);
     try {

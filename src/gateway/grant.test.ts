@@ -37,7 +37,7 @@ function way({ outputTokens, isBounded, choices = 1 }: Asked): Way {
   if ("refusal" in read) throw new Error("the request is good");
   const { request } = read;
   const quote = { priceId: price.id, basePicos: 0n, outputPicos: 1n, outputTokens, heldTokens: 1, choices };
-  const asked = { request, price, quote, outputTokens, isBounded, limitField: "max_tokens" } as const;
+  const asked = { request, price, quote, outputTokens, isBounded, dialect: "chat", prompt: null } as const;
   return { ...asked, upstream, upstreamModel: "m" };
 }
 

@@ -143,7 +143,7 @@ function modelProblem(model: string, gate: Gate): Refusal | null {
 }
 
 function upstreamProblem(model: string, gate: Gate): Refusal | null {
-  const found = pickUpstream(gate.catalogue().upstreams, { model, dialect: "chat", random: () => 0 });
+  const found = pickUpstream(gate.catalogue().upstreams, { model, operation: "chat", random: () => 0 });
   return found === null ? refusal("no_upstream", { model, seconds: 5 }) : null;
 }
 

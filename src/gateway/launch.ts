@@ -1,24 +1,66 @@
-import type { Dialect } from "../domain/usage.ts";
-import { writeChatRequest } from "../protocols/openai-chat/read-request.ts";
+import type { Prompt } from "../domain/chat.ts";
+import type { Problem } from "../protocols/protocol.ts";
+import { PROTOCOLS } from "../protocols/protocols.ts";
+import { noToolBook, type ToolBook } from "../protocols/tool-book.ts";
+import { translatePrompt } from "../protocols/translate-prompt.ts";
 import type { Admitted } from "../store/store.ts";
 import { type Exchange, failedExchange } from "../upstream/answer.ts";
+import type { Call } from "./call.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import type { Gate } from "./gate.ts";
 import { outputLimit } from "./grant.ts";
+import { nativePassage, type Passage, translatedPassage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 
-export type Launch = { way: Way; admitted: Admitted; dialect: Dialect; stream: boolean };
+export type Launch = { call: Call; way: Way; admitted: Admitted };
+type ToWrite = { call: Call; way: Way; prompt: Prompt; outputTokens: number | null };
+type Written = { bytes: Uint8Array; book: ToolBook };
+export type Launched = { exchange: Exchange; passage: Passage };
+
+/** The upstream that was picked cannot be asked this in its dialect. */
+export class Untranslatable extends Error {
+  override readonly name = "Untranslatable";
+  constructor(readonly problem: Problem) {
+    super(problem.problem);
+  }
+}
 
 /** Sends an admitted request on its way. What goes wrong here is told by the exchange, so that the hold is resolved. */
-export function launch({ way, admitted, dialect, stream }: Launch, gate: Gate): Exchange {
-  const { request, upstream, upstreamModel, limitField } = way;
+export function launch({ call, way, admitted }: Launch, gate: Gate): Launched {
+  const { request, upstream, upstreamModel, prompt } = way;
+  const outputTokens = outputLimit(way, admitted);
   try {
-    const body = writeChatRequest(request, {
-      upstreamModel,
-      outputTokens: outputLimit(way, admitted),
-      limitField,
-    });
-    return gate.send({ upstream, upstreamModel, dialect, stream, body });
+    if (prompt === null) {
+      const { writeRequest } = ENDPOINTS[call.operation];
+      const body = writeRequest(request, { upstreamModel, outputTokens, kind: upstream.kind });
+      return { exchange: send(body, { call, way }, gate), passage: nativePassage(call, way, gate) };
+    }
+    const { bytes, book } = written({ call, way, prompt, outputTokens });
+    const passage = translatedPassage({ call, way, prompt, book }, gate);
+    return { exchange: send(bytes, { call, way }, gate), passage };
   } catch (error) {
-    return failedExchange(error);
+    return { exchange: failedExchange(error), passage: nativePassage(call, way, gate) };
   }
+}
+
+/** A body may already be in the upstream's dialect although its path was not: then it is the answer that is translated. */
+function written({ call, way, prompt, outputTokens }: ToWrite): Written {
+  const { request, upstream, upstreamModel, dialect } = way;
+  const to = PROTOCOLS[dialect];
+  if (request.dialect === dialect && call.dialect !== dialect) {
+    const bytes = to.writeRequest(request, { upstreamModel, outputTokens, kind: upstream.kind });
+    return { bytes, book: noToolBook };
+  }
+  const outputTokensMax = outputTokens ?? Math.floor(way.outputTokens / request.choices);
+  const target = { model: upstreamModel, kind: upstream.kind, outputTokensMax };
+  const translated = translatePrompt({ prompt, to, target });
+  if ("problem" in translated) throw new Untranslatable(translated.problem);
+  return translated;
+}
+
+function send(body: Uint8Array, { call, way }: Pick<Launch, "call" | "way">, gate: Gate): Exchange {
+  const { upstream, upstreamModel, dialect, request } = way;
+  const path = call.operation === call.dialect ? dialect : call.operation;
+  const asks = call.dialect === "messages" && dialect === "messages" ? call.http.headers : null;
+  return gate.send({ upstream, upstreamModel, path, stream: request.stream, body, asks });
 }

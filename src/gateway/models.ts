@@ -18,7 +18,7 @@ export function usableModels(catalogue: Catalogue, group: Group): Model[] {
 }
 
 export async function listModels(http: Request, gate: Gate): Promise<Response> {
-  const call = arrive(http, "chat", gate);
+  const call = arrive(http, styleOf(http), gate);
   const found = await modelsFor(call, gate);
   if (found instanceof Response) return found;
   const { models } = found;
@@ -28,7 +28,7 @@ export async function listModels(http: Request, gate: Gate): Promise<Response> {
 }
 
 export async function oneModel(http: Request, gate: Gate): Promise<Response> {
-  const call = arrive(http, "chat", gate);
+  const call = arrive(http, styleOf(http), gate);
   const found = await modelsFor(call, gate);
   if (found instanceof Response) return found;
   const { models, group } = found;
@@ -69,6 +69,11 @@ function describe(model: Model) {
     ...(model.contextTokens === null ? {} : { context_length: model.contextTokens }),
     ...(model.outputTokensMax === null ? {} : { max_output_tokens: model.outputTokensMax }),
   };
+}
+
+/** Both styles ask at the same path; a refusal is told in the one that was used. */
+function styleOf({ headers }: Request): "chat" | "messages" {
+  return headers.has("anthropic-version") ? "messages" : "chat";
 }
 
 function decode(text: string): string {

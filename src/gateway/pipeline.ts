@@ -1,24 +1,24 @@
-import type { Dialect } from "../domain/usage.ts";
-import { readChatRequest } from "../protocols/openai-chat/read-request.ts";
+import type { Operation } from "../domain/usage.ts";
 import { admit, decided, knownHash } from "./admit.ts";
 import { authenticate } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { arrive, elapsedMs } from "./call.ts";
 import { closedDoor } from "./door.ts";
 import { broken } from "./endings.ts";
+import { ENDPOINTS } from "./endpoints.ts";
 import { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { judge } from "./judge.ts";
 import { launch } from "./launch.ts";
+import { answerOrPatience } from "./patience.ts";
 import { refuse } from "./refuse.ts";
 import { relayStream } from "./relay-stream.ts";
 import { relayWhole } from "./relay-whole.ts";
 import { resolve } from "./resolve.ts";
 
 /** The life of a request, top to bottom. Each step is called once, and no step calls another. */
-export async function serveChat(http: Request, gate: Gate): Promise<Response> {
-  const dialect: Dialect = "chat";
-  const call = arrive(http, dialect, gate);
+export async function serve(http: Request, operation: Operation, gate: Gate): Promise<Response> {
+  const call = arrive(http, operation, gate);
   const closed = closedDoor(gate);
   if (closed !== null) return refuse(call, closed, gate);
 
@@ -26,8 +26,9 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   if ("refusal" in presented) return refuse(call, presented.refusal, gate);
 
   const body = await readBody(http, gate.limits.bodyBytesMax);
-  const read = "refusal" in body ? { refusal: body.refusal, model: "" } : readChatRequest(body.bytes);
-  const { ask, way } = resolve(read, { catalogue: gate.catalogue(), dialect, random: gate.random });
+  const read =
+    "refusal" in body ? { refusal: body.refusal, model: "" } : ENDPOINTS[operation].readRequest(body.bytes);
+  const { ask, way } = resolve(read, { catalogue: gate.catalogue(), operation, random: gate.random });
 
   const stream = "request" in read && read.request.stream;
   const keyHash = "hash" in presented ? presented.hash : await knownHash(presented.hashes, gate);
@@ -37,10 +38,10 @@ export async function serveChat(http: Request, gate: Gate): Promise<Response> {
   if (way === null) throw new Error("admitted without a way to serve it");
 
   const sentAtMs = elapsedMs(call);
-  const exchange = launch({ way, admitted: admission, dialect, stream }, gate);
-  const flight = new Flight({ call, way, admitted: admission, exchange, pending }, gate);
+  const { exchange, passage } = launch({ call, way, admitted: admission }, gate);
+  const flight = new Flight({ call, way, admitted: admission, exchange, passage, pending }, gate);
   try {
-    const answer = await exchange.answer;
+    const answer = stream ? await answerOrPatience(flight, gate) : await exchange.answer;
     const upstreamMs = elapsedMs(call) - sentAtMs;
     // Not a byte goes to the client before the hold is on the disk; the upstream was at work meanwhile.
     const saving = pending.durable();

@@ -1,6 +1,5 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
-import { chatLengthEnd, OpenChoices } from "../protocols/openai-chat/length-end.ts";
-import { ChatTap } from "../protocols/openai-chat/tap.ts";
+import type { Tap } from "../protocols/protocol.ts";
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import type { Tokens } from "./count-tokens.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
@@ -23,8 +22,6 @@ const KEEP_ALIVE_MS = 12_000;
  * a look that comes a little early must not put it off to the next.
  */
 const CHECKPOINT_MS = 1_500;
-/** Enough of the first events to know the answer by. */
-const HEAD_BYTES_MAX = 1_024;
 /** How long an upstream may take to close after its last word before its connection is given up. */
 const CLOSING_MS_MAX = 1_000;
 
@@ -51,15 +48,13 @@ export function relayStream(relay: Relay, gate: Gate): Response {
 class StreamRelay implements AnswerConsumer {
   readonly flight: Flight;
   readonly answer: Answer;
-  readonly #tap: ChatTap;
+  readonly #tap: Tap;
   readonly #hold: GrowingHold;
-  readonly #choices: OpenChoices;
   readonly #resume = () => {
     this.#stalled = false;
     this.#lastWord?.();
     if (!this.#waits) this.answer.resume();
   };
-  #head: Uint8Array | null = null;
   /** For a longer hold. */
   #waits = false;
   /** The end of an answer whose reader is behind: it comes when the reader has caught up. */
@@ -77,13 +72,7 @@ class StreamRelay implements AnswerConsumer {
   ) {
     this.flight = relay.flight;
     this.answer = relay.answer;
-    const { request, upstreamModel } = this.flight.way;
-    this.#tap = new ChatTap({
-      passUsage: request.wantsUsage,
-      renameTo: upstreamModel === request.model ? null : request.model,
-      eventBytesMax: gate.limits.eventBytesMax,
-    });
-    this.#choices = new OpenChoices(request.choices);
+    this.#tap = this.flight.passage.tap();
     this.#hold = new GrowingHold(relay.flight, gate, {
       wait: () => {
         this.#waits = true;
@@ -95,8 +84,9 @@ class StreamRelay implements AnswerConsumer {
       },
       end: reason => this.#endAtLength(reason),
     });
-    this.#wroteAtMs = gate.nowMs();
-    this.#checkpointAtMs = this.#wroteAtMs;
+    // The upstream may have taken long to begin, and the client has heard nothing since it asked.
+    this.#wroteAtMs = this.flight.call.startedAtMs;
+    this.#checkpointAtMs = gate.nowMs();
   }
 
   start(): void {
@@ -113,7 +103,6 @@ class StreamRelay implements AnswerConsumer {
     if (passing !== null) {
       this.flight.firstByte();
       this.#wroteAtMs = this.gate.nowMs();
-      this.#head ??= passing.slice(0, HEAD_BYTES_MAX);
       this.#write(passing);
     }
     if (this.#tap.failed) {
@@ -125,13 +114,7 @@ class StreamRelay implements AnswerConsumer {
     } else if (this.#tap.isOverlong) {
       this.answer.abort();
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
-    } else if (passing !== null) this.#passed(passing);
-  }
-
-  /** Which choices have ended is asked for only where we may have to end the others. */
-  #passed(passing: Uint8Array): void {
-    this.#hold.delivered(this.#tap.content);
-    if (this.#waits || this.flight.way.request.choices > 1) this.#choices.read(passing);
+    } else if (passing !== null) this.#hold.delivered(this.#tap.content);
   }
 
   onEnd(): void {
@@ -199,10 +182,8 @@ class StreamRelay implements AnswerConsumer {
 
   #writeEnd(reason: string, { input, output }: Tokens): void {
     if (this.#over) return;
-    const { model, wantsUsage } = this.flight.way.request;
     const { heldTokens } = this.#hold;
-    const usage = wantsUsage ? { input, output: Math.min(output, heldTokens) } : null;
-    this.#write(chatLengthEnd({ head: this.#head, model, choices: this.#choices.indexes, usage }));
+    this.#write(this.#tap.lengthEnd({ input, output: Math.min(output, heldTokens) }));
     this.#finish({ status: 200, reason, outputTokensMax: heldTokens });
   }
 
@@ -211,7 +192,7 @@ class StreamRelay implements AnswerConsumer {
     if (this.#over) return;
     const { call } = this.flight;
     const { body, status } = render(refused, { dialect: call.dialect, requestId: call.id });
-    if (!this.#stalled) this.#write(Buffer.from(`data: ${JSON.stringify(body)}\n\n`));
+    if (!this.#stalled) this.#write(this.#tap.failureEnd(body));
     this.#finish({ status, reason: refused.reason });
   }
 

@@ -1,9 +1,4 @@
 import { refusal } from "../domain/errors.ts";
-import type { Usage } from "../domain/usage.ts";
-import { scanObject, spliceFields } from "../protocols/json-object.ts";
-import { ContentMeter } from "../protocols/openai-chat/content-bytes.ts";
-import { peekChatUsage } from "../protocols/openai-chat/peek-usage.ts";
-import { readChatUsage } from "../protocols/openai-chat/read-usage.ts";
 import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { fail, NO_CONTENT, stopped } from "./endings.ts";
 import type { Flight } from "./flight.ts";
@@ -11,10 +6,8 @@ import type { Gate } from "./gate.ts";
 import { grantHeaders } from "./grant.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal, judge } from "./judge.ts";
+import type { Whole } from "./passage.ts";
 import type { Stop } from "./running.ts";
-
-/** The answer is at hand, so all that a usual one says is counted. */
-const SAMPLE_BYTES_MAX = 1_048_576;
 
 type Collected = { bytes: Buffer } | { failure: UpstreamFailure } | { tooLarge: true } | { stop: Stop };
 
@@ -53,38 +46,32 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
       gate.log("error", "upstream.echoes_credential", about);
       return fail(flight, refusal("upstream_failed", { model }), gate);
     }
+    const complaint = flight.passage.complaint(collected.bytes);
+    if (complaint === null) {
+      gate.log("warn", "upstream.refused", about);
+      return fail(flight, refusal("upstream_failed", { model }), gate);
+    }
     flight.void({ status: answer.status, reason: "request_invalid" });
-    return passOn(relay, collected.bytes);
+    return passOn(relay, complaint, null);
   }
-  const quick = peekChatUsage(collected.bytes);
-  if (quick !== null) return deliver(relay, collected.bytes, { reported: quick, bad: false });
-  const body = parse(collected.bytes);
-  if (body === null || body["error"] !== undefined) {
-    gate.log("warn", "upstream.not_an_answer", about);
-    return fail(flight, refusal("upstream_failed", { model }), gate);
-  }
-  const reported = readChatUsage(body["usage"]);
-  const bad = reported === null && typeof body["usage"] === "object" && body["usage"] !== null;
-  return deliver(relay, collected.bytes, { reported, bad });
+  const whole = flight.passage.whole(collected.bytes);
+  if (whole !== null) return deliver(relay, whole);
+  gate.log("warn", "upstream.not_an_answer", about);
+  return fail(flight, refusal("upstream_failed", { model }), gate);
 }
 
-function deliver(relay: Relay, bytes: Buffer, usage: { reported: Usage | null; bad: boolean }): Response {
+function deliver(relay: Relay, { bytes, contentType, usage, bad, said }: Whole): Response {
   const { flight, answer } = relay;
-  const content = usage.reported === null ? metered(bytes) : NO_CONTENT;
+  const content = usage === null ? said() : NO_CONTENT;
   flight.firstByte();
-  flight.settle({ status: answer.status, reason: null, usage, content });
-  return passOn(relay, renamed(flight, bytes));
+  flight.settle({ status: answer.status, reason: null, usage: { reported: usage, bad }, content });
+  return passOn(relay, bytes, contentType);
 }
 
-function metered(bytes: Buffer): ContentMeter {
-  const content = new ContentMeter(SAMPLE_BYTES_MAX);
-  content.read(bytes);
-  return content;
-}
-
-function passOn({ flight, answer, upstreamMs }: Relay, bytes: Uint8Array): Response {
+function passOn(relay: Relay, bytes: Uint8Array, contentType: string | null): Response {
+  const { flight, answer, upstreamMs } = relay;
   const headers = commonHeaders(flight.call);
-  headers["content-type"] = answer.headers.get("content-type") ?? "application/json";
+  headers["content-type"] = contentType ?? answer.headers.get("content-type") ?? "application/json";
   headers["server-timing"] = timing(flight.call, upstreamMs);
   grantHeaders(flight.way, flight.admitted, headers);
   return new Response(bytes as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
@@ -147,22 +134,4 @@ function joined(parts: Uint8Array[]): Buffer {
   if (parts.length === 1 && only !== undefined)
     return Buffer.from(only.buffer, only.byteOffset, only.byteLength);
   return Buffer.concat(parts);
-}
-
-function parse(bytes: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The client reads the name it asked for, where the upstream knows the model by another. */
-function renamed({ way }: Flight, bytes: Buffer): Uint8Array {
-  if (way.upstreamModel === way.request.model) return bytes;
-  const scan = scanObject(bytes, Number.MAX_SAFE_INTEGER);
-  if (!scan.fields.some(field => field.name === "model")) return bytes;
-  return spliceFields(bytes, scan, new Map([["model", JSON.stringify(way.request.model)]]));
 }

@@ -1,35 +1,40 @@
 import type { Catalogue, Upstream } from "../domain/catalogue.ts";
+import type { Prompt } from "../domain/chat.ts";
 import type { Ask, Quote } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Price } from "../domain/model.ts";
-import type { Dialect } from "../domain/usage.ts";
+import { type Dialect, dialectOf, type Operation } from "../domain/usage.ts";
 import { inputTokensBound, inputTokensGuess } from "../pricing/estimate.ts";
 import { outputTokensBound, quote } from "../pricing/price.ts";
-import type { ChatRequest, ReadResult } from "../protocols/openai-chat/read-request.ts";
+import { SEAL_PREFIX } from "../protocols/carry-seal.ts";
+import type { ReadResult, RequestView } from "../protocols/protocol.ts";
+import { PROTOCOLS } from "../protocols/protocols.ts";
 import { pickUpstream } from "../upstream/pick.ts";
 
 /** What the request asks for, in terms of the catalogue: who can serve it and what it may cost. */
 export type Resolved = { ask: Ask; way: Way | null };
 export type Way = {
-  request: ChatRequest;
+  request: RequestView;
   upstream: Upstream;
   upstreamModel: string;
+  /** The dialect that is spoken with the upstream. */
+  dialect: Dialect;
+  /** In the neutral form, where the upstream's dialect is not the client's; otherwise its bytes pass. */
+  prompt: Prompt | null;
   price: Price;
   quote: Quote;
   /** What is held for, over all choices. */
   outputTokens: number;
   /** The client or the operator set a limit; otherwise ours must be sent. */
   isBounded: boolean;
-  /** How this upstream calls the limit where the client did not name one. */
-  limitField: "max_tokens" | "max_completion_tokens";
 };
 
 /** A stream is held for so many tokens of each choice at first, so that a long one does not starve the others. */
 const FIRST_TOKENS = 4_096;
 
-export type ResolveWith = { catalogue: Catalogue; dialect: Dialect; random: () => number };
+export type ResolveWith = { catalogue: Catalogue; operation: Operation; random: () => number };
 
-export function resolve(read: ReadResult, { catalogue, dialect, random }: ResolveWith): Resolved {
+export function resolve(read: ReadResult, { catalogue, operation, random }: ResolveWith): Resolved {
   if ("refusal" in read) return { ask: hopeless(read.model, 0, read.refusal), way: null };
   const { request } = read;
   const { outputTokensAsked, choices } = request;
@@ -48,18 +53,32 @@ export function resolve(read: ReadResult, { catalogue, dialect, random }: Resolv
   const heldTokens = request.stream ? Math.min(outputTokens, FIRST_TOKENS * choices) : outputTokens;
   const quoted = quote(price, { inputTokens: inputTokensBound(size), outputTokens, heldTokens, choices });
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
-  const upstream = pickUpstream(catalogue.upstreams, { model: request.model, dialect, random });
-  if (upstream === null) {
+  const picked = pickUpstream(catalogue.upstreams, { model: request.model, operation, random });
+  if (picked === null) {
     ask.problem = refusal("no_upstream", { model: request.model, seconds: 5 });
     return { ask, way: null };
   }
+  const { upstream, dialect } = picked;
+  const isNative =
+    request.dialect === dialect && dialectOf(operation) === dialect && !hasCarriedSeal(request);
+  const translated = isNative ? null : PROTOCOLS[request.dialect].readPrompt(request.body);
+  if (translated !== null && "problem" in translated) {
+    ask.problem = refusal("request_invalid", translated.problem);
+    return { ask, way: null };
+  }
+  const prompt = translated?.prompt ?? null;
   const upstreamModel = upstream.models.get(request.model) ?? request.model;
   const isBounded = outputTokensAsked !== null || model.outputTokensMax !== null;
-  // OpenAI's reasoning models refuse the older name.
-  const limitField =
-    request.limitField ?? (upstream.kind === "openai" ? "max_completion_tokens" : "max_tokens");
-  const asked = { request, price, quote: quoted, outputTokens, isBounded, limitField };
-  return { ask, way: { ...asked, upstream, upstreamModel } };
+  const asked = { request, prompt, price, quote: quoted, outputTokens, isBounded };
+  return { ask, way: { ...asked, upstream, upstreamModel, dialect } };
+}
+
+/**
+ * A conversation that began on an upstream of another dialect has that one's seals in it, wrapped. Its own upstream would
+ * refuse them, so it goes through the neutral form, where they are left out. Chat has no place for them.
+ */
+function hasCarriedSeal({ dialect, bytes }: RequestView): boolean {
+  return dialect !== "chat" && bytes.includes(SEAL_PREFIX);
 }
 
 /** Asked for all the same, so that it is refused on the record. */

@@ -1,10 +1,11 @@
 import { arrive } from "./call.ts";
+import { countTokens } from "./count-request.ts";
 import type { Gate } from "./gate.ts";
 import { health, hello, noWebSocket, readiness, welcome } from "./greet.ts";
 import { preflight } from "./headers.ts";
 import { describeKey } from "./key.ts";
 import { listModels, oneModel } from "./models.ts";
-import { serveChat } from "./pipeline.ts";
+import { serve } from "./pipeline.ts";
 import { refuse } from "./refuse.ts";
 import { wrongPath } from "./wrong-path.ts";
 
@@ -15,12 +16,10 @@ type Route = { path: string; method: "GET" | "POST" | "HEAD"; access: Access; ha
 /** The data plane, whole. What is not here is refused. */
 export function gatewayRoutes(gate: Gate): readonly Route[] {
   return [
-    {
-      method: "POST",
-      path: "/v1/chat/completions",
-      access: "key",
-      handle: request => serveChat(request, gate),
-    },
+    post("/v1/chat/completions", request => serve(request, "chat", gate)),
+    post("/v1/responses", request => serve(request, "responses", gate)),
+    post("/v1/messages", request => serve(request, "messages", gate)),
+    post("/v1/messages/count_tokens", request => countTokens(request, gate)),
     { method: "GET", path: "/v1/models", access: "key", handle: request => listModels(request, gate) },
     { method: "GET", path: "/v1/models/*", access: "key", handle: request => oneModel(request, gate) },
     { method: "GET", path: "/v1/key", access: "key", handle: request => describeKey(request, gate) },
@@ -30,6 +29,10 @@ export function gatewayRoutes(gate: Gate): readonly Route[] {
     { method: "HEAD", path: "/", access: "open", handle: request => hello(request, gate) },
     { method: "HEAD", path: "/api/hello", access: "open", handle: request => hello(request, gate) },
   ];
+}
+
+function post(path: string, handle: Handler): Route {
+  return { method: "POST", path, access: "key", handle };
 }
 
 /** Anything else: a browser's preflight, a path that shows a wrong base URL, or nothing. */

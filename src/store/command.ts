@@ -1,7 +1,7 @@
 import type { Rate } from "../domain/decide.ts";
 import type { Reason, Refusal } from "../domain/errors.ts";
 import type { Id } from "../domain/ids.ts";
-import type { Dialect, Usage, UsageSource } from "../domain/usage.ts";
+import type { Operation, Usage, UsageSource } from "../domain/usage.ts";
 import type {
   Admission,
   AdmissionRequest,
@@ -39,7 +39,7 @@ type AdmitRow = [
   id: Id<"req">,
   keyHash: string,
   startedAtMs: number,
-  dialect: Dialect,
+  dialect: Operation,
   stream: boolean,
   tool: string,
   address: string,

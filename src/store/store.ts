@@ -2,7 +2,7 @@ import type { Ask, Quote, Rate } from "../domain/decide.ts";
 import type { Reason, Refusal } from "../domain/errors.ts";
 import type { Id } from "../domain/ids.ts";
 import type { BasisPoints, Nanos } from "../domain/money.ts";
-import type { Dialect, Usage, UsageSource } from "../domain/usage.ts";
+import type { Operation, Usage, UsageSource } from "../domain/usage.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Reports } from "./reports.ts";
 
@@ -11,7 +11,7 @@ export type AdmissionRequest = {
   id: Id<"req">;
   keyHash: string;
   startedAtMs: number;
-  dialect: Dialect;
+  dialect: Operation;
   stream: boolean;
   /** The client's user agent, and where it called from. */
   tool: string;

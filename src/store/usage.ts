@@ -1,4 +1,4 @@
-import type { Dialect, Usage, UsageSource, UsageState } from "../domain/usage.ts";
+import type { Operation, Usage, UsageSource, UsageState } from "../domain/usage.ts";
 import { big, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
 
@@ -12,7 +12,7 @@ export type UsageEntry = {
   state: UsageState;
   reason: string | null;
   status: number | null;
-  dialect: Dialect;
+  dialect: Operation;
   stream: boolean;
   model: string;
   upstream: string | null;
@@ -106,7 +106,7 @@ function toEntry(row: SqlRow): UsageEntry {
     state: text(row["state"]) as UsageState,
     reason: textOrNull(row["reason"]),
     status: wholeOrNull(row["status"]),
-    dialect: text(row["dialect"]) as Dialect,
+    dialect: text(row["dialect"]) as Operation,
     stream: whole(row["stream"]) === 1,
     model: text(row["model"]),
     upstream: textOrNull(row["upstream"]),

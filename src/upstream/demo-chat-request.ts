@@ -1,18 +1,17 @@
 import { isObject, type JsonObject } from "./demo-json.ts";
-import type { DemoAsk, DemoMessage, DemoTool } from "./demo-plan.ts";
+import { type DemoAsk, type DemoMessage, type DemoTool, promptTokens } from "./demo-plan.ts";
 import type { DemoRefusal } from "./demo-settings.ts";
+import { type Refuse, refusals } from "./demo-task.ts";
+import type { DemoMedia } from "./demo-text.ts";
 
 /** How the answer is to be written, beside what it says. */
 export type ChatDelivery = { stream: boolean; usageChunk: boolean };
-
-type Refuse = (param: string, message: string) => void;
 
 /** Reads a chat-completions request; the first field at fault decides the refusal. */
 export function readChat(
   body: JsonObject,
 ): { ask: DemoAsk; delivery: ChatDelivery } | { refusal: DemoRefusal } {
-  const refusals: DemoRefusal[] = [];
-  const refuse: Refuse = (param, message) => refusals.push({ status: 400, message, param });
+  const { refuse, first } = refusals();
   const messages = readMessages(body["messages"], refuse);
   if (body["n"] !== undefined && body["n"] !== null && body["n"] !== 1) {
     refuse("n", "The demo model gives one choice; 'n' must be 1.");
@@ -22,13 +21,16 @@ export function readChat(
     messages,
     tools,
     toolChoice: readToolChoice({ choice: body["tool_choice"], tools }, refuse),
+    parallelTools: body["parallel_tool_calls"] !== false,
     format: readFormat(body["response_format"], refuse),
     tokensMax: readTokensMax(body, refuse),
     stops: readStops(body["stop"], refuse),
+    thinks: readsEffort(body["reasoning_effort"], refuse),
+    prompt: { tokens: promptTokens(messages, tools), marked: null },
   };
   const delivery = readDelivery(body, refuse);
-  const [refusal] = refusals;
-  return refusal === undefined ? { ask, delivery } : { refusal };
+  const refusal = first();
+  return refusal === null ? { ask, delivery } : { refusal };
 }
 
 function readMessages(messages: unknown, refuse: Refuse): DemoMessage[] {
@@ -61,10 +63,15 @@ function readMessage(at: { message: unknown; param: string }, refuse: Refuse): D
   }
   const text = readText(message["content"]);
   if (text === null) refuse(`${at.param}.content`, `'${at.param}.content' must be text or a list of parts.`);
-  return { role: role ?? "user", text: text ?? "", calls: readCalls(message["tool_calls"]) };
+  return {
+    role: role ?? "user",
+    text: text ?? "",
+    media: readMedia(message["content"]),
+    calls: readCalls(message["tool_calls"]),
+    isError: false,
+  };
 }
 
-/** Parts without text, such as images, say nothing to the demo model. */
 function readText(content: unknown): string | null {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
@@ -73,6 +80,14 @@ function readText(content: unknown): string | null {
     .map((part: unknown) => (isObject(part) ? part["text"] : part))
     .filter(text => typeof text === "string")
     .join("\n");
+}
+
+function readMedia(content: unknown): DemoMedia {
+  const types: unknown[] = Array.isArray(content)
+    ? content.map((part: unknown) => (isObject(part) ? part["type"] : null))
+    : [];
+  const count = (wanted: string) => types.filter(type => type === wanted).length;
+  return { images: count("image_url"), documents: count("file"), sounds: count("input_audio") };
 }
 
 function readCalls(calls: unknown): DemoMessage["calls"] {
@@ -87,6 +102,8 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
+const NAME_CHARS_MAX = 64;
+
 function readTools(tools: unknown, refuse: Refuse): DemoTool[] {
   if (tools === undefined || tools === null) return [];
   if (!Array.isArray(tools)) {
@@ -96,10 +113,14 @@ function readTools(tools: unknown, refuse: Refuse): DemoTool[] {
   return tools.flatMap((tool: unknown, index): DemoTool[] => {
     if (isObject(tool) && tool["type"] !== "function") return [];
     const described = isObject(tool) && isObject(tool["function"]) ? tool["function"] : {};
-    if (typeof described["name"] === "string" && described["name"] !== "") {
-      return [{ name: described["name"], parameters: described["parameters"] }];
+    const { name, description, parameters } = described;
+    if (typeof name === "string" && name !== "" && name.length <= NAME_CHARS_MAX) {
+      return [{ kind: "function", name, namespace: null, description: textOf(description), parameters }];
     }
-    refuse(`tools[${index}].function.name`, `'tools[${index}]' must be a function with a name.`);
+    refuse(
+      `tools[${index}].function.name`,
+      `'tools[${index}]' must be a function with a name of up to ${NAME_CHARS_MAX} characters.`,
+    );
     return [];
   });
 }
@@ -160,6 +181,16 @@ function readStops(stop: unknown, refuse: Refuse): string[] {
     refuse("stop", `'stop' must be up to ${STOPS_MAX} texts of up to ${STOP_CHARS_MAX} characters.`);
   }
   return texts.filter(text => text !== "");
+}
+
+export const EFFORTS: readonly unknown[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+function readsEffort(effort: unknown, refuse: Refuse): boolean {
+  if (effort === undefined || effort === null) return false;
+  if (!EFFORTS.includes(effort)) {
+    refuse("reasoning_effort", `'reasoning_effort' must be one of ${EFFORTS.join(", ")}.`);
+  }
+  return effort !== "none" && effort !== "minimal";
 }
 
 function readDelivery(body: JsonObject, refuse: Refuse): ChatDelivery {

@@ -4,6 +4,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const WRITTEN_DEPTH_MAX = 256;
+
+/** Null where it is nested so deeply that writing it would take seconds, or overflow the stack. */
+export function jsonText(value: unknown): string | null {
+  return isDeeper(value, WRITTEN_DEPTH_MAX) ? null : (JSON.stringify(value) ?? "null");
+}
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some(one => isDeeper(one, depth - 1));
+}
+
 const DEPTH_MAX = 12;
 const VALUES_MAX = 500;
 const ITEMS_MAX = 32;

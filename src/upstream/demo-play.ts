@@ -1,7 +1,7 @@
 import { type Answer, type AnswerConsumer, UpstreamFailure } from "./answer.ts";
 
-/** A part of the answer's body; those that carry a token are paced and counted. */
-export type DemoFrame = { text: string; isToken: boolean };
+/** A part of the answer's body, as text or as it is; those that carry a token are paced and counted. */
+export type DemoFrame = { text: string; isToken: boolean } | { bytes: Uint8Array; isToken: boolean };
 
 export type DemoScore = {
   status: number;
@@ -95,8 +95,12 @@ class DemoPlayer {
     return this.#upcoming;
   }
 
+  /** What comes before the first token is still sent, where there is such a thing. */
   #isCutDue(): boolean {
-    return this.#hasBegun && this.#tokensSent === this.#score.cutAfter;
+    if (this.#tokensSent !== this.#score.cutAfter) return false;
+    if (this.#hasBegun) return true;
+    const first = this.#peek();
+    return !first.done && first.value.isToken;
   }
 
   #turn(): void {
@@ -127,7 +131,8 @@ class DemoPlayer {
     this.#hasWaited = false;
     this.#hasBegun = true;
     if (next.value.isToken) this.#tokensSent++;
-    this.#unsent += next.value.text;
+    if ("text" in next.value) this.#unsent += next.value.text;
+    else this.#send(next.value.bytes);
     if (this.#score.framesApart) this.#flush();
     return next.value.isToken;
   }
@@ -137,6 +142,11 @@ class DemoPlayer {
     const bytes = encoder.encode(this.#unsent);
     this.#unsent = "";
     this.#consumer?.onBytes(bytes);
+  }
+
+  #send(bytes: Uint8Array): void {
+    this.#flush();
+    if (!this.#isOver) this.#consumer?.onBytes(bytes);
   }
 
   #finish(tell: (consumer: AnswerConsumer) => void): void {

@@ -9,6 +9,11 @@ export type DemoSettings = {
   failStatus: number | null;
   cutAfter: number | null;
   usage: "honest" | DemoUsageFault;
+  /** Whether it thinks: as the request asks, in any case, or in any case without telling what. */
+  thinking: "as-asked" | "always" | "redacted";
+  refuses: boolean;
+  /** It says that it has seen the beginning of the prompt before. */
+  isCached: boolean;
 };
 
 export type DemoUsageFault = (typeof USAGE_FAULTS)[number];
@@ -25,6 +30,9 @@ const PLAIN: DemoSettings = {
   failStatus: null,
   cutAfter: null,
   usage: "honest",
+  thinking: "as-asked",
+  refuses: false,
+  isCached: false,
 };
 
 type Control = {
@@ -43,6 +51,27 @@ const CONTROLS: readonly Control[] = [
   { word: "cut", field: "cut_after", setting: "cutAfter", min: 0, max: 1_000_000 },
 ];
 
+type Value = { value: unknown; set: Partial<DemoSettings> };
+
+/** Fields that take one of a few values. */
+const CHOICES: Readonly<Record<string, readonly Value[]>> = {
+  usage: USAGE_FAULTS.map(fault => ({ value: fault, set: { usage: fault } })),
+  thinking: [
+    { value: true, set: { thinking: "always" } },
+    { value: false, set: { thinking: "as-asked" } },
+    { value: "redacted", set: { thinking: "redacted" } },
+  ],
+  refuse: [true, false].map(value => ({ value, set: { refuses: value } })),
+  cached: [true, false].map(value => ({ value, set: { isCached: value } })),
+};
+
+const WORDS: ReadonlyMap<string, Partial<DemoSettings>> = new Map<string, Partial<DemoSettings>>([
+  ["nousage", { usage: "none" }],
+  ["think", { thinking: "always" }],
+  ["refuse", { refuses: true }],
+  ["cached", { isCached: true }],
+]);
+
 /** The body's field wins over the model name. */
 export function readSettings(request: {
   model: string;
@@ -56,9 +85,10 @@ export function readSettings(request: {
 function setByModel(settings: DemoSettings, model: string): DemoRefusal | null {
   const words = model.split("-").slice(1);
   for (let at = 0; at < words.length; at++) {
-    if (words[at] === "nousage") settings.usage = "none";
+    const word = words[at] ?? "";
+    Object.assign(settings, WORDS.get(word));
     // Other words are left alone: a name such as demo-large is a good one.
-    const control = CONTROLS.find(one => one.word === words[at]);
+    const control = CONTROLS.find(one => one.word === word);
     if (control === undefined) continue;
     const digits = words[++at] ?? "";
     const value = /^\d{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
@@ -72,21 +102,31 @@ function setByBody(settings: DemoSettings, demo: unknown): DemoRefusal | null {
   if (demo === undefined || demo === null) return null;
   if (!isObject(demo)) return { status: 400, message: "'demo' must be an object.", param: "demo" };
   for (const [field, value] of Object.entries(demo)) {
-    const param = `demo.${quote(field)}`;
-    const control = CONTROLS.find(one => one.field === field);
-    if (control !== undefined) {
-      if (!allows(control, value)) return outOfRange({ control, name: `'${param}'`, param });
-      settings[control.setting] = value;
-    } else if (field === "usage") {
-      const fault = USAGE_FAULTS.find(one => one === value);
-      if (fault === undefined) {
-        return { status: 400, message: `'${param}' must be one of ${USAGE_FAULTS.join(", ")}.`, param };
-      }
-      settings.usage = fault;
-    } else {
-      return { status: 400, message: `'${param}' is not a field the demo model knows.`, param };
-    }
+    const refusal = setField(settings, { field, value });
+    if (refusal !== null) return refusal;
   }
+  return null;
+}
+
+function setField(settings: DemoSettings, given: { field: string; value: unknown }): DemoRefusal | null {
+  const { field, value } = given;
+  const param = `demo.${quote(field)}`;
+  const control = CONTROLS.find(one => one.field === field);
+  if (control !== undefined) {
+    if (!allows(control, value)) return outOfRange({ control, name: `'${param}'`, param });
+    settings[control.setting] = value;
+    return null;
+  }
+  const choices = Object.hasOwn(CHOICES, field) ? CHOICES[field] : undefined;
+  if (choices === undefined) {
+    return { status: 400, message: `'${param}' is not a field the demo model knows.`, param };
+  }
+  const chosen = choices.find(one => one.value === value);
+  if (chosen === undefined) {
+    const values = choices.map(one => String(one.value)).join(", ");
+    return { status: 400, message: `'${param}' must be one of ${values}.`, param };
+  }
+  Object.assign(settings, chosen.set);
   return null;
 }
 

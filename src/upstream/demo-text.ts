@@ -39,14 +39,55 @@ const ABOUT =
   "I am the built-in demo model of Wicketgate, so repeating is all I can do; " +
   "connect an upstream and a real model will answer in my place.";
 
-export function answerToUser(asked: string): string {
-  const quoted = quote(asked);
-  return quoted === "" ? `Hello! ${ABOUT}` : `Hello! You said: "${quoted}". ${ABOUT}`;
+/** What a message holds beside its text. The demo cannot look at it, but it counts. */
+export type DemoMedia = { images: number; documents: number; sounds: number };
+
+export const NO_MEDIA: DemoMedia = { images: 0, documents: 0, sounds: 0 };
+
+/** What was said, as a listing: `"the text" and 1 image`. */
+function listed(said: { text: string; media: DemoMedia }): string {
+  const quoted = quote(said.text);
+  return [...(quoted === "" ? [] : [`"${quoted}"`]), ...counted(said.media)].join(" and ");
 }
 
-export function answerToToolResult(result: string): string {
-  const quoted = quote(result);
-  return quoted === "" ? `The tool returned nothing. ${ABOUT}` : `The tool returned: "${quoted}". ${ABOUT}`;
+function counted({ images, documents, sounds }: DemoMedia): string[] {
+  const kinds = [
+    { count: images, name: "image" },
+    { count: documents, name: "document" },
+    { count: sounds, name: "sound" },
+  ];
+  return kinds
+    .filter(({ count }) => count > 0)
+    .map(({ count, name }) => `${count} ${name}${count === 1 ? "" : "s"}`);
+}
+
+export function answerToUser(asked: { text: string; media: DemoMedia }): string {
+  const heard = listed(asked);
+  if (heard === "") return `Hello! ${ABOUT}`;
+  return `Hello! You ${heard.startsWith('"') ? "said:" : "sent"} ${heard}. ${ABOUT}`;
+}
+
+export type DemoResult = { text: string; media: DemoMedia; isError: boolean };
+
+export function answerToResults(results: readonly DemoResult[]): string {
+  return `${results.map(answerToResult).join(" ")} ${ABOUT}`;
+}
+
+function answerToResult(result: DemoResult): string {
+  const heard = listed(result);
+  if (result.isError) return heard === "" ? "The tool failed." : `The tool failed: ${heard}.`;
+  return heard === "" ? "The tool returned nothing." : `The tool returned: ${heard}.`;
+}
+
+export const REFUSAL = "I am sorry, but I cannot help with that.";
+
+export function thoughtBefore(next: { tools: readonly string[]; afterResults: boolean }): string {
+  const seen = next.afterResults ? "The tool has answered." : "The user has asked something.";
+  const todo =
+    next.tools.length > 0
+      ? `I should call ${next.tools.map(quote).join(" and ")}.`
+      : "I should repeat the beginning of it, and say what I am.";
+  return `${seen} ${todo}`;
 }
 
 // Each begins with a space and ends with a full stop, so that tokens never run across two of them.
@@ -65,16 +106,22 @@ export function* longTokens(answer: string): Generator<string> {
   while (true) for (const sentence of FILLER) yield* sentence;
 }
 
-/** Ends before the first stop sequence; tokens that may turn out to begin one are held back until it is clear. */
-export function* untilStop(tokens: Iterable<string>, stops: readonly string[]): Generator<string> {
+/**
+ * Ends before the first stop sequence, and returns it; tokens that may turn out to begin one are held back until it is
+ * clear.
+ */
+export function* untilStop(
+  tokens: Iterable<string>,
+  stops: readonly string[],
+): Generator<string, string | null> {
   let held: string[] = [];
   for (const token of tokens) {
     held.push(token);
     const text = held.join("");
-    const at = firstStop(text, stops);
-    if (at >= 0) {
-      yield* demoTokens(text.slice(0, at));
-      return;
+    const stop = firstStop(text, stops);
+    if (stop !== null) {
+      yield* demoTokens(text.slice(0, text.indexOf(stop)));
+      return stop;
     }
     let clear = text.length - openingLength(text, stops);
     const ready = held.findIndex(piece => {
@@ -86,11 +133,16 @@ export function* untilStop(tokens: Iterable<string>, stops: readonly string[]): 
     held = kept;
   }
   yield* held;
+  return null;
 }
 
-function firstStop(text: string, stops: readonly string[]): number {
-  const found = stops.map(stop => text.indexOf(stop)).filter(at => at >= 0);
-  return found.length === 0 ? -1 : Math.min(...found);
+function firstStop(text: string, stops: readonly string[]): string | null {
+  let first: string | null = null;
+  for (const stop of stops) {
+    const at = text.indexOf(stop);
+    if (at >= 0 && (first === null || at < text.indexOf(first))) first = stop;
+  }
+  return first;
 }
 
 /** How many characters at the end of the text could be the beginning of a stop sequence. */

@@ -1,5 +1,5 @@
 import type { Answer, Exchange, UpstreamFailure } from "./answer.ts";
-import { demoExchange } from "./demo.ts";
+import { type DemoPath, demoExchange } from "./demo.ts";
 
 /** What the tests of the demo upstream share: asking, collecting, and folding a stream back into a message. */
 export type Ask = { [field: string]: unknown };
@@ -9,6 +9,7 @@ export type Heard = {
   contentType: string | undefined;
   reads: string[];
   text: string;
+  bytes: Buffer;
   failure: UpstreamFailure | null;
 };
 
@@ -20,6 +21,17 @@ export function exchange(ask: Ask | string, model = "demo"): Exchange {
   return demoExchange({ body, model }, CLOCK);
 }
 
+/** On any path; the body may be bytes, with their type. */
+export async function hearAt(
+  path: DemoPath,
+  asked: { ask: Ask | string | Uint8Array; model?: string; contentType?: string },
+): Promise<Heard> {
+  const { ask, model = "demo", contentType = null } = asked;
+  const text = typeof ask === "string" || ask instanceof Uint8Array ? ask : JSON.stringify(ask);
+  const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  return collect(await demoExchange({ body, model, path, contentType }, CLOCK).answer);
+}
+
 export async function hear(ask: Ask | string, model = "demo"): Promise<Heard> {
   return collect(await exchange(ask, model).answer);
 }
@@ -27,6 +39,7 @@ export async function hear(ask: Ask | string, model = "demo"): Promise<Heard> {
 export function collect(answer: Answer): Promise<Heard> {
   const decoder = new TextDecoder();
   const reads: string[] = [];
+  const parts: Uint8Array[] = [];
   const { promise, resolve } = Promise.withResolvers<Heard>();
   const end = (failure: UpstreamFailure | null) =>
     resolve({
@@ -34,19 +47,35 @@ export function collect(answer: Answer): Promise<Heard> {
       contentType: answer.headers.get("content-type"),
       reads,
       text: reads.join(""),
+      bytes: Buffer.concat(parts),
       failure,
     });
   answer.read({
-    onBytes: bytes => reads.push(decoder.decode(bytes)),
+    onBytes: bytes => {
+      parts.push(bytes);
+      reads.push(decoder.decode(bytes));
+    },
     onEnd: () => end(null),
     onFailure: end,
   });
   return promise;
 }
 
-export type Usage = { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+export type Usage = {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_tokens_details?: { cached_tokens: number };
+  completion_tokens_details?: { reasoning_tokens: number };
+};
 export type Call = { id: string; type: string; function: { name: string; arguments: string } };
-export type Message = { role: string; content: string | null; refusal: null; tool_calls?: Call[] };
+export type Message = {
+  role: string;
+  content: string | null;
+  refusal: string | null;
+  tool_calls?: Call[];
+  reasoning_content?: string;
+};
 export type Choice = { index: number; message: Message; logprobs: null; finish_reason: string };
 export type Completion = { id: string; model: string; choices: [Choice]; usage?: Usage };
 export type Chunk = {
@@ -80,6 +109,16 @@ export async function chunksOf(ask: Ask, model = "demo"): Promise<Chunk[]> {
   return parseChunks(heard.reads);
 }
 
+/** The events of a stream, each of which came in a read of its own. */
+export function parseEvents<Event>(reads: readonly string[]): Event[] {
+  return reads.map(read => {
+    const [, event, data] = /^event: (.+)\ndata: (.+)\n\n$/.exec(read) ?? [];
+    const parsed = JSON.parse(data ?? "null");
+    if (parsed?.type !== event) throw new Error(`not an event: ${read}`);
+    return parsed;
+  });
+}
+
 export function parseChunks(reads: readonly string[]): Chunk[] {
   return reads
     .filter(read => read !== "data: [DONE]\n\n")
@@ -100,6 +139,10 @@ export function fold(chunks: readonly Chunk[]): {
       finish = finish_reason ?? finish;
       message.role += delta.role ?? "";
       if (typeof delta.content === "string") message.content = (message.content ?? "") + delta.content;
+      if (typeof delta.refusal === "string") message.refusal = (message.refusal ?? "") + delta.refusal;
+      if (delta.reasoning_content !== undefined) {
+        message.reasoning_content = (message.reasoning_content ?? "") + delta.reasoning_content;
+      }
       for (const { index, id, type, function: called } of delta.tool_calls ?? []) {
         message.tool_calls ??= [];
         const known = message.tool_calls[index];

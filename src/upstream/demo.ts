@@ -1,26 +1,60 @@
 import { type Answer, type Exchange, UpstreamFailure } from "./answer.ts";
-import { writeChat, writeChatError } from "./demo-chat.ts";
-import { readChat } from "./demo-chat-request.ts";
+import { answerChat } from "./demo-chat.ts";
+import { answerCompletions } from "./demo-completions.ts";
+import { answerCount } from "./demo-count.ts";
+import { answerEmbeddings } from "./demo-embeddings.ts";
+import { type DemoFailure, writeError } from "./demo-error.ts";
+import { readForm } from "./demo-form.ts";
+import { answerImages } from "./demo-images.ts";
 import { isObject, type JsonObject } from "./demo-json.ts";
-import { digest, planDemo } from "./demo-plan.ts";
+import { answerMessages } from "./demo-messages.ts";
+import { digest } from "./demo-plan.ts";
 import { type DemoScore, playAnswer } from "./demo-play.ts";
-import { type DemoRefusal, type DemoSettings, readSettings } from "./demo-settings.ts";
+import { answerResponses } from "./demo-responses.ts";
+import { type DemoSettings, readSettings } from "./demo-settings.ts";
+import { answerSpeech } from "./demo-speech.ts";
+import type { DemoFile, DemoPath, DemoReply, DemoTask } from "./demo-task.ts";
+import { answerTranscriptions } from "./demo-transcriptions.ts";
 
-export type DemoRequest = { body: Uint8Array; model: string };
+export type { DemoPath } from "./demo-task.ts";
+
+export type DemoRequest = {
+  body: Uint8Array;
+  model: string;
+  /** Chat where it is not said. */
+  path?: DemoPath;
+  /** For a form: it names what stands between the fields. */
+  contentType?: string | null;
+};
+
+const PATHS: Readonly<Record<DemoPath, (task: DemoTask) => DemoReply>> = {
+  chat: answerChat,
+  messages: answerMessages,
+  responses: answerResponses,
+  count_tokens: answerCount,
+  embeddings: answerEmbeddings,
+  completions: answerCompletions,
+  images: answerImages,
+  speech: answerSpeech,
+  transcriptions: answerTranscriptions,
+};
 
 /** The built-in upstream: no network, and the same answer to the same request at the same time. */
 export function demoExchange(request: DemoRequest, source: { nowMs(): number }): Exchange {
-  const body = parseBody(request.body);
-  const read = readSettings({ model: request.model, body: body ?? {} });
-  if ("refusal" in read) return exchangeOf(refusalScore(read.refusal), 0);
+  const path = request.path ?? "chat";
+  const content = path === "transcriptions" ? readForm(request) : readJson(request.body);
+  const read = readSettings({ model: request.model, body: content?.body ?? {} });
+  if ("refusal" in read) return exchangeOf(errorScore({ ...read.refusal, code: null }, path), 0);
   const { settings } = read;
-  return exchangeOf(scoreOf({ request, body, settings, nowMs: source.nowMs() }), settings.firstMs);
+  return exchangeOf(scoreOf({ request, content, settings, nowMs: source.nowMs() }), settings.firstMs);
 }
 
-function parseBody(bytes: Uint8Array): JsonObject | null {
+type Content = { body: JsonObject; file: DemoFile | null };
+
+function readJson(bytes: Uint8Array): Content | null {
   try {
     const body: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isObject(body) ? body : null;
+    return isObject(body) ? { body, file: null } : null;
   } catch {
     return null;
   }
@@ -28,44 +62,37 @@ function parseBody(bytes: Uint8Array): JsonObject | null {
 
 function scoreOf(asked: {
   request: DemoRequest;
-  body: JsonObject | null;
+  content: Content | null;
   settings: DemoSettings;
   nowMs: number;
 }): DemoScore {
-  const { request, body, settings, nowMs } = asked;
+  const { request, content, settings, nowMs } = asked;
+  const { model, path = "chat" } = request;
   if (settings.failStatus !== null) {
     const message = `The demo model was asked to fail with status ${settings.failStatus}.`;
-    return refusalScore({ status: settings.failStatus, message, param: null }, "demo_failure");
+    return errorScore({ status: settings.failStatus, message, param: null, code: "demo_failure" }, path);
   }
-  if (body === null) {
-    return refusalScore({
-      status: 400,
-      message: "The body of the request is not a JSON object.",
-      param: null,
-    });
+  if (content === null) {
+    const form = path === "transcriptions" ? "a form of parts" : "a JSON object";
+    const message = `The body of the request is not ${form}.`;
+    return errorScore({ status: 400, message, param: null, code: null }, path);
   }
-  const chat = readChat(body);
-  if ("refusal" in chat) return refusalScore(chat.refusal);
-  const head = {
-    id: `chatcmpl-${digest(`${digest(request.body)}/${request.model}/${nowMs}`)}`,
+  const reply = PATHS[path]({
+    ...content,
+    settings,
+    model,
     createdSeconds: Math.floor(nowMs / 1_000),
-    model: request.model,
-  };
-  return {
-    status: 200,
-    contentType: chat.delivery.stream ? "text/event-stream" : "application/json",
-    frames: writeChat(planDemo(chat.ask, settings), { head, delivery: chat.delivery }),
-    framesApart: chat.delivery.stream,
-    delayMs: settings.delayMs,
-    cutAfter: settings.cutAfter,
-  };
+    digest: digest(`${digest(request.body)}/${model}/${nowMs}`),
+  });
+  if ("refusal" in reply) return errorScore({ code: null, ...reply.refusal }, path);
+  return { status: 200, ...reply, delayMs: settings.delayMs, cutAfter: settings.cutAfter };
 }
 
-function refusalScore(refusal: DemoRefusal, code: string | null = null): DemoScore {
+function errorScore(failure: DemoFailure, path: DemoPath): DemoScore {
   return {
-    status: refusal.status,
+    status: failure.status,
     contentType: "application/json",
-    frames: writeChatError({ ...refusal, code }),
+    frames: writeError(failure, path),
     framesApart: false,
     delayMs: 0,
     cutAfter: null,

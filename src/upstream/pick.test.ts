@@ -28,7 +28,7 @@ function seeded(seed: number): () => number {
 }
 
 const pick = (upstreams: readonly Upstream[], random: () => number = () => 0) =>
-  pickUpstream(upstreams, { model: "m", dialect: "chat", random })?.name ?? null;
+  pickUpstream(upstreams, { model: "m", operation: "chat", random })?.upstream.name ?? null;
 
 describe("nobody is picked who", () => {
   test("does not have the model under its public name", () => {
@@ -38,14 +38,37 @@ describe("nobody is picked who", () => {
     expect(pick([upstream("a", { models: new Map([["other", "m"]]) }), upstream("b")])).toBe("b");
   });
 
-  test("does not speak the dialect", () => {
+  test("speaks no dialect at all", () => {
     expect(pick([upstream("a", { speaks: [] })])).toBeNull();
-    expect(pick([upstream("a", { speaks: ["messages", "responses"] }), upstream("b")])).toBe("b");
+    expect(pick([upstream("a", { speaks: [], priority: -1 }), upstream("b")])).toBe("b");
+  });
+});
+
+describe("an upstream of another dialect", () => {
+  const foreign = upstream("foreign", { speaks: ["messages"], weight: 1_000 });
+
+  test("is asked in its own, where nobody speaks the client's", () => {
+    const picked = pickUpstream([foreign], { model: "m", operation: "chat", random: () => 0 });
+    expect(picked).toEqual({ upstream: foreign, dialect: "messages" });
   });
 
-  test("does so only at a lower priority number", () => {
-    const unable = upstream("a", { priority: -1, speaks: ["messages"] });
-    expect(pick([unable, upstream("b", { priority: 5 }), upstream("c", { priority: 9 })])).toBe("b");
+  test("comes after its equals that speak the client's, and before those of a higher number", () => {
+    const native = upstream("native");
+    expect(pick([foreign, native])).toBe("native");
+    expect(pick([foreign, upstream("native", { priority: 1 })])).toBe("foreign");
+  });
+
+  test("is asked in the one of its dialects that loses least", () => {
+    const both = upstream("both", { speaks: ["chat", "responses"] });
+    const picked = pickUpstream([both], { model: "m", operation: "messages", random: () => 0 });
+    expect(picked?.dialect).toBe("responses");
+  });
+
+  test("is not asked for what is no conversation", () => {
+    const embed = (upstreams: readonly Upstream[]) =>
+      pickUpstream(upstreams, { model: "m", operation: "embeddings", random: () => 0 });
+    expect(embed([foreign])).toBeNull();
+    expect(embed([upstream("openai", { speaks: ["responses"] })])?.upstream.name).toBe("openai");
   });
 });
 
@@ -110,11 +133,11 @@ test("whenever somebody can serve it, somebody of the first priority is picked",
         upstream(String(place), { ...row, ...(able ? {} : { models: new Map() }) }),
       );
       const able = given.filter(row => row.able);
-      const picked = pickUpstream(all, { model: "m", dialect: "chat", random: () => draw });
-      expect(picked?.priority).toBe(
+      const picked = pickUpstream(all, { model: "m", operation: "chat", random: () => draw });
+      expect(picked?.upstream.priority).toBe(
         able.length === 0 ? undefined : Math.min(...able.map(row => row.priority)),
       );
-      if (picked !== null) expect(picked.models.has("m")).toBe(true);
+      if (picked !== null) expect(picked.upstream.models.has("m")).toBe(true);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import type { Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Dialect } from "../domain/usage.ts";
+import type { Operation } from "../domain/usage.ts";
 import {
   type Exchange,
   failedExchange,
@@ -12,12 +12,17 @@ import { demoExchange } from "./demo.ts";
 import type { Outbound } from "./http1.ts";
 import { unseal } from "./seal.ts";
 
+/** Where at an upstream a request goes. */
+export type UpstreamPath = Operation | "count_tokens";
+
 export type Send = {
   upstream: Upstream;
   upstreamModel: string;
-  dialect: Dialect;
+  path: UpstreamPath;
   stream: boolean;
   body: Uint8Array;
+  /** The client's own headers, of which those that belong to the dialect go along; null where it was translated. */
+  asks: Headers | null;
 };
 export type Sender = (send: Send) => Exchange;
 
@@ -26,13 +31,26 @@ export type SenderLimits = Omit<OutboundLimits, "firstByteMsMax"> & {
   firstByteStreamMsMax: number;
 };
 
-const PATHS: Record<Dialect, string> = {
+/** Behind a base URL that ends in `/v1`. */
+const PATHS: Record<UpstreamPath, string> = {
   chat: "/chat/completions",
   responses: "/responses",
-  messages: "/v1/messages",
+  messages: "/messages",
+  count_tokens: "/messages/count_tokens",
+  completions: "/completions",
+  embeddings: "/embeddings",
+  images: "/images/generations",
+  speech: "/audio/speech",
+  transcriptions: "/audio/transcriptions",
 };
+const MESSAGES_VERSION = "2023-06-01";
+/** They say which form of the dialect the client speaks, so they go on as they came. */
+const MESSAGES_HEADERS = ["anthropic-version", "anthropic-beta"];
+const HEADER_CHARACTERS_MAX = 4_096;
+const VARIANTS_MAX = 64;
 
-type Address = { url: URL; headers: Record<string, string> };
+type SentHeaders = Record<string, string>;
+type Address = { url: URL; headers: SentHeaders; variants: Map<string, SentHeaders> };
 
 export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: SenderLimits; clock: Clock };
 
@@ -42,30 +60,52 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
   const wholeLimits = { connectMsMax, idleMsMax, headerBytesMax, firstByteMsMax: limits.firstByteMsMax };
   const streamLimits = { ...wholeLimits, firstByteMsMax: limits.firstByteStreamMsMax };
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
-  const addresses = new WeakMap<Upstream, Partial<Record<Dialect, Address | UpstreamFailure>>>();
+  const addresses = new WeakMap<Upstream, Partial<Record<UpstreamPath, Address | UpstreamFailure>>>();
 
-  return ({ upstream, upstreamModel, dialect, stream, body }) => {
-    if (upstream.kind === "demo") return demoExchange({ body, model: upstreamModel }, clock);
+  return ({ upstream, upstreamModel, path, stream, body, asks }) => {
+    if (upstream.kind === "demo") return demoExchange({ body, model: upstreamModel, path }, clock);
     let known = addresses.get(upstream);
     if (known === undefined) {
       known = {};
       addresses.set(upstream, known);
     }
-    known[dialect] ??= addressOf(upstream, dialect, sealKey);
-    const address = known[dialect];
+    known[path] ??= addressOf(upstream, path, sealKey);
+    const address = known[path];
     if (address instanceof UpstreamFailure) return failedExchange(address);
-    const request: OutboundRequest = { method: "POST", url: address.url, headers: address.headers, body };
+    const headers = asks === null ? address.headers : withAsked(address, asks);
+    const request: OutboundRequest = { method: "POST", url: address.url, headers, body };
     return outbound.send(request, stream ? streamLimits : wholeLimits);
   };
 }
 
+/** The same headers are the same object, so that the head of the request is not put together anew each time. */
+function withAsked({ headers, variants }: Address, asks: Headers): SentHeaders {
+  const given = MESSAGES_HEADERS.flatMap(name => {
+    const value = asks.get(name);
+    return value === null || !/^[ -~]+$/.test(value) || value.length > HEADER_CHARACTERS_MAX
+      ? []
+      : [[name, value] as const];
+  });
+  if (given.length === 0) return headers;
+  const mark = given.map(pair => pair.join(":")).join("\n");
+  const known = variants.get(mark);
+  if (known !== undefined) return known;
+  const fresh = { ...headers, ...Object.fromEntries(given) };
+  if (variants.size < VARIANTS_MAX) variants.set(mark, fresh);
+  return fresh;
+}
+
 /** A credential is bound to the origin it was saved for: it opens for no other. */
-function addressOf(upstream: Upstream, dialect: Dialect, sealKey: Uint8Array): Address | UpstreamFailure {
+function addressOf(upstream: Upstream, path: UpstreamPath, sealKey: Uint8Array): Address | UpstreamFailure {
   if (upstream.baseUrl === null)
     return new UpstreamFailure("connect", `upstream ${upstream.name} has no address`);
-  const url = new URL(upstream.baseUrl + PATHS[dialect]);
-  const headers: Record<string, string> = { "content-type": "application/json" };
-  if (upstream.credential === null) return { url, headers };
+  const isMessages = path === "messages" || path === "count_tokens";
+  // Messages-style addresses are written without the version, OpenAI-style ones with it.
+  const version = isMessages && !upstream.baseUrl.endsWith("/v1") ? "/v1" : "";
+  const url = new URL(upstream.baseUrl + version + PATHS[path]);
+  const headers: SentHeaders = { "content-type": "application/json" };
+  if (isMessages) headers["anthropic-version"] = MESSAGES_VERSION;
+  if (upstream.credential === null) return { url, headers, variants: new Map() };
   const credential = unseal(upstream.credential, { key: sealKey, boundTo: url.origin });
   if (credential === null) {
     return new UpstreamFailure(
@@ -73,7 +113,10 @@ function addressOf(upstream: Upstream, dialect: Dialect, sealKey: Uint8Array): A
       `the credential of ${upstream.name} cannot be opened with this master secret`,
     );
   }
-  return { url, headers: { ...headers, authorization: `Bearer ${credential}` } };
+  if (isMessages) headers["x-api-key"] = credential;
+  // Compatible makers differ in which of the two they look at; Anthropic takes a bearer for another kind of credential.
+  if (!isMessages || upstream.kind !== "anthropic") headers["authorization"] = `Bearer ${credential}`;
+  return { url, headers, variants: new Map() };
 }
 
 /** Whether an upstream's text holds the credential it was called with, which no client may see. */

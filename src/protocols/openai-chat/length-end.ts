@@ -1,5 +1,8 @@
 import type { Usage } from "../../domain/usage.ts";
-import { valueAt } from "./content-bytes.ts";
+import { valueAt } from "../content-meter.ts";
+import { isObject } from "../json-value.ts";
+import type { Json } from "../protocol.ts";
+import { eventJson, writeEvent } from "../sse.ts";
 
 export type LengthEnd = {
   /** The first bytes of the stream, from which its id and time are taken. */
@@ -12,21 +15,21 @@ export type LengthEnd = {
 };
 
 /** The events with which a chat stream ends when its length limit is reached. */
-export function chatLengthEnd({ head, model, choices, usage }: LengthEnd): Buffer {
+export function chatLengthEnd({ head, model, choices, usage }: LengthEnd): string {
   const begun = head === null ? "" : Buffer.from(head).toString("utf8");
   const id = /"id"\s*:\s*"([^"\\]{1,200})"/.exec(begun)?.[1] ?? "chatcmpl-ended";
   const created = Number(/"created"\s*:\s*(\d{1,12})/.exec(begun)?.[1] ?? 0);
   const chunk = { id, object: "chat.completion.chunk", created, model };
-  const events: unknown[] = choices.map(index => {
+  const events = choices.map(index => {
     return { ...chunk, choices: [{ index, delta: {}, logprobs: null, finish_reason: "length" }] };
   });
+  const lines = events.map(event => writeEvent(null, event));
   if (usage !== null) {
     const { input, output } = usage;
     const counted = { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
-    events.push({ ...chunk, choices: [], usage: counted });
+    lines.push(writeEvent(null, { ...chunk, choices: [], usage: counted }));
   }
-  const lines = events.map(event => `data: ${JSON.stringify(event)}\n\n`);
-  return Buffer.from(`${lines.join("")}data: [DONE]\n\n`);
+  return `${lines.join("")}data: [DONE]\n\n`;
 }
 
 const FINISH_REASON = Buffer.from('"finish_reason"');
@@ -35,6 +38,8 @@ const QUOTE = 0x22;
 /** Which choices of a stream have not ended by themselves: a client is told only once how a choice ended. */
 export class OpenChoices {
   readonly #open: Set<number>;
+  /** One of them has, at least. */
+  hasEnded = false;
 
   constructor(count: number) {
     this.#open = new Set(Array.from({ length: count }, (_, index) => index));
@@ -44,31 +49,30 @@ export class OpenChoices {
     return [...this.#open];
   }
 
-  /** Whole events. They are parsed only where one ends a choice. */
-  read(events: Uint8Array): void {
-    const bytes = Buffer.from(events.buffer, events.byteOffset, events.byteLength);
-    if (!hasFinish(bytes)) return;
-    for (const line of bytes.toString("utf8").split(/\r\n|\n|\r/)) {
-      if (line.startsWith("data:")) for (const index of finished(line.slice(5))) this.#open.delete(index);
-    }
+  /** One event, which is worth parsing only where it may end a choice. */
+  read(event: Buffer): void {
+    const choices = eventJson(event)?.["choices"];
+    if (!Array.isArray(choices)) return;
+    for (const choice of choices) if (isObject(choice)) this.#readChoice(choice);
+  }
+
+  #readChoice({ finish_reason: reason, index }: Json): void {
+    if (!isFinishReason(reason)) return;
+    this.hasEnded = true;
+    this.#open.delete(typeof index === "number" ? index : 0);
   }
 }
 
-function hasFinish(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(FINISH_REASON); at >= 0; at = bytes.indexOf(FINISH_REASON, at + 1)) {
-    if (bytes[valueAt(bytes, at + FINISH_REASON.length)] === QUOTE) return true;
+/** Where a choice has not ended, most upstreams write null, and some an empty text. */
+export function isFinishReason(reason: unknown): boolean {
+  return typeof reason === "string" && reason !== "";
+}
+
+/** Whether any `"finish_reason"` may be one. */
+export function hasFinish(events: Buffer): boolean {
+  for (let at = events.indexOf(FINISH_REASON); at >= 0; at = events.indexOf(FINISH_REASON, at + 1)) {
+    const value = valueAt(events, at + FINISH_REASON.length);
+    if (events[value] === QUOTE && events[value + 1] !== QUOTE) return true;
   }
   return false;
-}
-
-type FinishedChunk = { choices?: { index?: number; finish_reason?: string | null }[] };
-
-function finished(data: string): number[] {
-  try {
-    const { choices } = JSON.parse(data) as FinishedChunk;
-    const ended = choices?.filter(choice => typeof choice.finish_reason === "string") ?? [];
-    return ended.map(({ index }) => index ?? 0);
-  } catch {
-    return [];
-  }
 }

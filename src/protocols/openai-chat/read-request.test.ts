@@ -1,18 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type ChatEdits,
-  type ChatRequest,
-  JSON_DEPTH_MAX,
-  MODEL_CHARACTERS_MAX,
-  readChatRequest,
-  writeChatRequest,
-} from "./read-request.ts";
+import type { RequestEdits, RequestView } from "../protocol.ts";
+import { JSON_DEPTH_MAX, MODEL_CHARACTERS_MAX } from "../read-body.ts";
+import { readChatRequest, writeChatRequest } from "./read-request.ts";
 
 const MESSAGES = '"messages":[{"role":"user","content":"hi"}]';
 const GOOD = { model: "m", messages: [{ role: "user", content: "hi" }] };
-const SAME: ChatEdits = { upstreamModel: "m", outputTokens: null, limitField: "max_tokens" };
+const SAME: RequestEdits = { upstreamModel: "m", outputTokens: null, kind: "openai-compatible" };
 
-function read(body: string | Buffer | object): ChatRequest {
+function read(body: string | Buffer | object): RequestView {
   const bytes = Buffer.isBuffer(body) ? body : typeof body === "string" ? body : JSON.stringify(body);
   const result = readChatRequest(Buffer.from(bytes));
   if ("refusal" in result) throw new Error(JSON.stringify(result.refusal));
@@ -27,7 +22,7 @@ function refused(body: string | Buffer | object) {
   return { reason, param: params["param"], problem: String(params["problem"]), model: result.model };
 }
 
-function written(body: string, edits: Partial<ChatEdits> = {}): string {
+function written(body: string, edits: Partial<RequestEdits> = {}): string {
   return Buffer.from(writeChatRequest(read(body), { ...SAME, ...edits })).toString();
 }
 
@@ -45,7 +40,7 @@ describe("a problem names its field:", () => {
     ["messages", { ...GOOD, messages: "hi" }],
     ["messages", { ...GOOD, messages: {} }],
     ["messages", { ...GOOD, messages: [] }],
-    ["messages[1]", { ...GOOD, messages: [{}, "hi"] }],
+    ["messages[1]", { ...GOOD, messages: [...GOOD.messages, "hi"] }],
     ["messages[0]", { ...GOOD, messages: [null] }],
     ["messages[0]", { ...GOOD, messages: [[]] }],
     ["stream", { ...GOOD, stream: "true" }],
@@ -116,7 +111,8 @@ describe("a body that is no request:", () => {
 
 describe("what is read:", () => {
   test("a plain request", () => {
-    const nothing = { stream: false, wantsUsage: false, streamOptions: null, limitField: null };
+    const nothing = { stream: false, wantsUsage: false, limitField: null };
+    expect(read(GOOD).dialect).toBe("chat");
     expect(read(GOOD)).toMatchObject({ model: "m", ...nothing, outputTokensAsked: null, choices: 1 });
     const nulls = { stream: null, stream_options: null, max_tokens: null, n: null };
     expect(read({ ...GOOD, ...nulls })).toMatchObject({ ...nothing, outputTokensAsked: null, choices: 1 });
@@ -157,11 +153,12 @@ describe("what is read:", () => {
     expect(measured({ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } })).toEqual([4, 1]);
     expect(measured({ type: "file", file: { file_data: "AAAAAA", filename: "a.pdf" } })).toEqual([6, 1]);
     expect(measured({ type: "file", file: { file_id: "file-1" } })).toEqual([1, 1]);
-    expect(measured(null, "x", [], { image_url: null }, { image_url: 5 }, { input_audio: "x" })).toEqual([
-      0, 0,
-    ]);
-    expect(measured({ image_url: url }, { input_audio: { data: "AA" } })).toEqual([url.length + 2, 2]);
-    expect(read({ ...GOOD, messages: [{ content: url }, { content: { url } }] }).dataParts).toBe(0);
+    expect(measured({ type: "video_url", video_url: { url } })).toEqual([url.length, 1]);
+    const odd = [{ image_url: null }, { image_url: 5 }, { input_audio: "x" }];
+    expect(measured(...odd.map(part => ({ type: "file", ...part })))).toEqual([0, 0]);
+    const both = [{ image_url: url }, { input_audio: { data: "AA" } }];
+    expect(measured(...both.map(part => ({ type: "file", ...part })))).toEqual([url.length + 2, 2]);
+    expect(read({ ...GOOD, messages: [{ role: "user", content: url }] }).dataParts).toBe(0);
   });
 });
 
@@ -200,24 +197,25 @@ describe("what is sent on", () => {
   test("carries a lowered limit under the name the client used", () => {
     for (const limitField of ["max_tokens", "max_completion_tokens"] as const) {
       const body = `{"model":"m","${limitField}" : 5000,${MESSAGES}}`;
-      expect(written(body, { outputTokens: 70, limitField })).toBe(body.replace("5000", "70"));
+      for (const kind of ["openai", "openai-compatible"] as const)
+        expect(written(body, { outputTokens: 70, kind })).toBe(body.replace("5000", "70"));
     }
   });
 
   test("carries our limit where the client named none", () => {
     const body = `{"model":"m",${MESSAGES}}`;
-    const limited = written(body, { outputTokens: 70, limitField: "max_completion_tokens" });
-    expect(limited).toBe(body.replace("{", '{"max_completion_tokens":70,'));
+    const limited = (kind: RequestEdits["kind"]) => written(body, { outputTokens: 70, kind });
+    expect(limited("openai")).toBe(body.replace("{", '{"max_completion_tokens":70,'));
+    expect(limited("openai-compatible")).toBe(body.replace("{", '{"max_tokens":70,'));
+    expect(limited("demo")).toBe(body.replace("{", '{"max_tokens":70,'));
   });
 
   test("lowers both names where both are given, and leaves one that is null", () => {
     const both = `{"model":"m","max_tokens":500,"max_completion_tokens":500,${MESSAGES}}`;
-    expect(written(both, { outputTokens: 70, limitField: "max_completion_tokens" })).toBe(
-      both.replaceAll("500", "70"),
-    );
+    expect(written(both, { outputTokens: 70 })).toBe(both.replaceAll("500", "70"));
     const one = `{"model":"m","max_tokens":null,${MESSAGES}}`;
     expect(written(one, { outputTokens: 70 })).toBe(one.replace("null", "70"));
-    expect(written(one, { outputTokens: 70, limitField: "max_completion_tokens" })).toBe(
+    expect(written(one, { outputTokens: 70, kind: "openai" })).toBe(
       one.replace("{", '{"max_completion_tokens":70,'),
     );
   });

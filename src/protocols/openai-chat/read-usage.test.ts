@@ -42,6 +42,45 @@ describe("a report of usage", () => {
   });
 });
 
+describe("other makes of the dialect", () => {
+  const counted = { prompt_tokens: 100, completion_tokens: 50 };
+
+  test("[P27] tell what was written to the cache, inside the prompt as well", () => {
+    const details = { cached_tokens: 30, cache_write_tokens: 20 };
+    expect(readChatUsage({ ...counted, prompt_tokens_details: details })).toMatchObject({
+      input: 50,
+      cacheRead: 30,
+      cacheWrite5m: 20,
+      cacheWrite1h: 0,
+    });
+    for (const written of [
+      { prompt_tokens_details: { cache_creation_tokens: 20 } },
+      { cache_creation_input_tokens: 20 },
+    ])
+      expect(readChatUsage({ ...counted, ...written })).toMatchObject({ input: 80, cacheWrite5m: 20 });
+  });
+
+  test.each([{ prompt_cache_hit_tokens: 30, prompt_cache_miss_tokens: 70 }, { cached_tokens: 30 }])(
+    "[P27] name what was cached in their own way: %j",
+    named => {
+      expect(readChatUsage({ ...counted, ...named })).toMatchObject({ input: 70, cacheRead: 30 });
+    },
+  );
+
+  test("are not counted twice where two names say the same", () => {
+    const twice = { prompt_tokens_details: { cached_tokens: 30 }, prompt_cache_hit_tokens: 30 };
+    expect(readChatUsage({ ...counted, ...twice })).toMatchObject({ input: 70, cacheRead: 30 });
+  });
+
+  test("may count what was thought beside the answer, where their total says so", () => {
+    const completion_tokens_details = { reasoning_tokens: 94 };
+    const beside = { prompt_tokens: 32, completion_tokens: 9, completion_tokens_details };
+    expect(readChatUsage({ ...beside, total_tokens: 135 })).toMatchObject({ output: 103, reasoning: 94 });
+    const inside = { prompt_tokens: 32, completion_tokens: 103, completion_tokens_details };
+    expect(readChatUsage({ ...inside, total_tokens: 135 })).toMatchObject({ output: 103, reasoning: 94 });
+  });
+});
+
 describe("what cannot be believed is no report:", () => {
   const hostile = [-1, 1.5, 2 ** 53, 1e30, "12", Number.NaN, Number.POSITIVE_INFINITY, true, [], {}, 10n];
   const good = { prompt_tokens: 10, completion_tokens: 5 };
@@ -56,12 +95,15 @@ describe("what cannot be believed is no report:", () => {
   for (const value of hostile) {
     test(`${typeof value} ${String(value)} cached or reasoning tokens`, () => {
       expect(readChatUsage({ ...good, prompt_tokens_details: { cached_tokens: value } })).toBeNull();
+      expect(readChatUsage({ ...good, prompt_tokens_details: { cache_write_tokens: value } })).toBeNull();
       expect(readChatUsage({ ...good, completion_tokens_details: { reasoning_tokens: value } })).toBeNull();
     });
   }
 
   test("more cached than there was", () => {
     expect(readChatUsage({ ...good, prompt_tokens_details: { cached_tokens: 11 } })).toBeNull();
+    const both = { cached_tokens: 6, cache_write_tokens: 5 };
+    expect(readChatUsage({ ...good, prompt_tokens_details: both })).toBeNull();
   });
 
   test("a count left out: nothing is given away for it", () => {

@@ -1,7 +1,8 @@
-/** What of a chat request a model reads: the texts to be counted, and the messages that each cost a little more. */
-export type RequestTexts = { texts: string[]; messages: number };
+import { isObject } from "../json-value.ts";
+import type { Json } from "../protocol.ts";
+import { addContent, addJson, addText, type RequestTexts } from "../request-texts.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type { RequestTexts } from "../request-texts.ts";
 
 /** Given to the model as JSON, beside the messages. */
 const DEFINITIONS = ["tools", "functions", "response_format"];
@@ -12,18 +13,18 @@ export function chatRequestTexts(body: unknown): RequestTexts | null {
   const messages: readonly unknown[] = body["messages"];
   const texts: string[] = [];
   for (const message of messages) if (isObject(message)) addMessage(texts, message);
-  for (const name of DEFINITIONS) {
-    const defined = body[name];
-    if (typeof defined === "object" && defined !== null) texts.push(JSON.stringify(defined));
-  }
+  for (const name of DEFINITIONS) addJson(texts, body[name]);
   return { texts, messages: messages.length };
 }
 
-function addMessage(texts: string[], message: Fields): void {
-  add(texts, message["name"]);
-  add(texts, message["reasoning_content"]);
-  add(texts, message["refusal"]);
-  addContent(texts, message["content"]);
+function addMessage(texts: string[], message: Json): void {
+  addText(texts, message["name"]);
+  addText(texts, message["reasoning_content"]);
+  addText(texts, message["refusal"]);
+  for (const part of addContent(texts, message["content"])) {
+    addText(texts, part["text"]);
+    addText(texts, part["refusal"]);
+  }
   addCall(texts, message["function_call"]);
   const calls = message["tool_calls"];
   if (!Array.isArray(calls)) return;
@@ -34,27 +35,9 @@ function addMessage(texts: string[], message: Fields): void {
   }
 }
 
-function addContent(texts: string[], content: unknown): void {
-  add(texts, content);
-  if (!Array.isArray(content)) return;
-  for (const part of content) {
-    if (!isObject(part)) continue;
-    add(texts, part["text"]);
-    add(texts, part["refusal"]);
-  }
-}
-
 function addCall(texts: string[], call: unknown): void {
   if (!isObject(call)) return;
-  add(texts, call["name"]);
-  add(texts, call["arguments"]);
-  add(texts, call["input"]);
-}
-
-function add(texts: string[], text: unknown): void {
-  if (typeof text === "string" && text !== "") texts.push(text);
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  addText(texts, call["name"]);
+  addText(texts, call["arguments"]);
+  addText(texts, call["input"]);
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ChatTap, type TapOptions } from "./tap.ts";
+import type { TapOptions } from "../protocol.ts";
+import { escapedBytes, singly, split, viewFor } from "../tap.case.ts";
+import { chatTap } from "./tap.ts";
 
-const OPTIONS: TapOptions = { passUsage: false, renameTo: null, eventBytesMax: 1_000_000 };
+const REQUEST = viewFor("chat");
+const OPTIONS: TapOptions = { request: REQUEST, renameTo: null, eventBytesMax: 1_000_000 };
+const WANTED: Partial<TapOptions> = { request: { ...REQUEST, wantsUsage: true } };
 const USAGE = { prompt_tokens: 12, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 4 } };
 const READ = { input: 8, cacheRead: 4, output: 7 };
 const DONE = "data: [DONE]\n\n";
@@ -19,6 +23,9 @@ function says(content: string, extra: object = {}): Piece {
 }
 const usageOnly = (usage: object = USAGE): Piece => ({ text: `data: ${chunk({ usage })}\n\n`, own: true });
 const done: Piece = { text: DONE };
+const finish: Piece = {
+  text: `data: ${chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`,
+};
 const withEnds = (pieces: Piece[], end: string) =>
   pieces.map(piece => ({ ...piece, text: piece.text.replaceAll("\n", end) }));
 
@@ -63,7 +70,8 @@ const STREAMS: Record<string, Stream> = {
     usage: READ,
   },
   "without usage": { pieces: [says("a"), says("b"), done], usage: null },
-  "without an end": { pieces: [says("a"), usageOnly()], usage: READ },
+  "without [DONE] after its usage": { pieces: [says("a"), usageOnly()], usage: READ },
+  "without [DONE] after its choice": { pieces: [says("a"), finish, { text: ": bye\n\n" }], usage: null },
   "with spaces after colons": {
     pieces: [
       { text: 'data: {"choices" : [ {"delta" : {"content" : "ab"}} ], "usage" : null}\n\n', said: "ab" },
@@ -97,20 +105,13 @@ const STREAMS: Record<string, Stream> = {
   "whose text tries to fool": { pieces: FOOLING, usage: READ },
 };
 
-function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = [0, ...cuts.map(cut => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
-}
-
 function play(parts: readonly Buffer[], options: Partial<TapOptions> = {}) {
-  const tap = new ChatTap({ ...OPTIONS, ...options });
+  const tap = chatTap({ ...OPTIONS, ...options });
   const passed = [...parts.map(part => tap.feed(part)), tap.rest()].flatMap(bytes => bytes ?? []);
   const text = Buffer.concat(passed).toString();
-  const { usage, bad } = tap.reported();
-  return { text, usage, bad, ended: tap.ended, failed: tap.failed, contentBytes: tap.content.bytes };
+  const { usage, bad, isFinal } = tap.reported();
+  return { text, usage, bad, isFinal, ended: tap.ended, failed: tap.failed, contentBytes: tap.content.bytes };
 }
-
-const escapedBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 describe("however it is cut,", () => {
   for (const [name, { pieces, usage }] of Object.entries(STREAMS)) {
@@ -119,17 +120,17 @@ describe("however it is cut,", () => {
     const contentBytes = pieces.reduce((sum, piece) => sum + escapedBytes(piece.said ?? ""), 0);
 
     function check(parts: readonly Buffer[]): void {
-      for (const passUsage of [false, true]) {
-        const seen = play(parts, { passUsage });
-        expect(seen.text).toBe(passUsage ? whole.toString() : withoutOwn.join(""));
+      for (const wantsUsage of [false, true]) {
+        const seen = play(parts, wantsUsage ? WANTED : {});
+        expect(seen.text).toBe(wantsUsage ? whole.toString() : withoutOwn.join(""));
         expect(seen).toMatchObject({ usage, bad: false, failed: false, contentBytes });
         expect(seen.ended).toBe(pieces.includes(done) || /\[DONE\][\r\n]+$/.test(whole.toString()));
       }
     }
 
-    test(`a stream ${name} passes as it is, but for the usage nobody asked for`, () => {
+    test(`[P28] a stream ${name} passes as it is, but for the usage nobody asked for`, () => {
       check([whole]);
-      check([...whole].map(byte => Buffer.of(byte)));
+      check(singly(whole));
       for (let cut = 0; cut <= whole.length; cut++) check(split(whole, [cut]));
       fc.assert(
         fc.property(fc.array(fc.nat(), { maxLength: 8 }), cuts => check(split(whole, cuts))),
@@ -194,7 +195,7 @@ describe("the end", () => {
   ])("is not %j", text => expect(ended(says("a").text + text)).toBe(false));
 
   test("comes with its blank line, not before", () => {
-    const tap = new ChatTap(OPTIONS);
+    const tap = chatTap(OPTIONS);
     tap.feed(Buffer.from("data: [DONE]\n"));
     expect(tap.ended).toBe(false);
     tap.feed(Buffer.from("\n"));
@@ -204,8 +205,9 @@ describe("the end", () => {
 
 describe("an unfinished event", () => {
   test("waits, and is given at the end, once", () => {
-    const tap = new ChatTap(OPTIONS);
+    const tap = chatTap(OPTIONS);
     const text = says("a").text.trimEnd();
+    tap.feed(Buffer.from(finish.text));
     expect(tap.feed(Buffer.from(text))).toBeNull();
     expect(Buffer.from(tap.rest() ?? []).toString()).toBe(text);
     expect(tap.content.bytes).toBe(1);
@@ -226,8 +228,20 @@ describe("an unfinished event", () => {
     }
   });
 
+  test("[P43] of which more is lost than its blank line is dropped, and the end that came before it counts", () => {
+    const before = says("a").text + finish.text;
+    const half = says("half").text.slice(0, -20);
+    const cut = { text: before, ended: false, failed: false, contentBytes: 1 };
+    expect(play([Buffer.from(before + half)])).toMatchObject(cut);
+    expect(play([Buffer.from(`${before}data: [DONE]`)])).toMatchObject({
+      ...cut,
+      text: `${before}data: [DONE]`,
+      ended: true,
+    });
+  });
+
   test("is overlong beyond the limit, and no event is when it has ended", () => {
-    const tap = new ChatTap({ ...OPTIONS, eventBytesMax: 100 });
+    const tap = chatTap({ ...OPTIONS, eventBytesMax: 100 });
     tap.feed(Buffer.alloc(100, "x"));
     expect(tap.isOverlong).toBe(false);
     tap.feed(Buffer.from("y"));
@@ -249,11 +263,11 @@ describe("a report", () => {
 
   test.each(["null", '"none"', "5", "true"])("that is %s is none", usage => {
     const text = `data: {"choices":[],"usage":${usage}}\n\n`;
-    expect(play([Buffer.from(text)])).toMatchObject({ text, usage: null, bad: false });
+    expect(play([Buffer.from(text + DONE)])).toMatchObject({ text: text + DONE, usage: null, bad: false });
   });
 
   test("may come with an error that is null", () => {
-    const text = `data: ${chunk({ error: null, choices: [{}], usage: USAGE })}\n\n`;
+    const text = `data: ${chunk({ error: null, choices: [{}], usage: USAGE })}\n\n${DONE}`;
     expect(play([Buffer.from(text)])).toMatchObject({ text, usage: READ, failed: false });
   });
 });
@@ -271,7 +285,25 @@ test("text, reasoning, refusals and arguments are what is said; names and null a
   expect(play([Buffer.from(text)]).contentBytes).toBe(2 + 2 + escapedBytes(call.function.arguments));
 });
 
-test("no bytes make it throw, and what it does not understand passes", () => {
+test("[P29] the usage of a last chunk that ends its choice is of the whole answer", () => {
+  const last = chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }], usage: USAGE });
+  const text = `${says("a").text}data: ${last}\n\n`;
+  expect(play([Buffer.from(text)])).toMatchObject({ text, usage: READ, isFinal: true, failed: false });
+});
+
+test("[P30] usage in the middle is told as such, and the last word counts", () => {
+  const middle = says("a", { usage: { prompt_tokens: 1, completion_tokens: 1 } }).text;
+  expect(play([Buffer.from(middle + DONE)])).toMatchObject({ usage: { output: 1 }, isFinal: false });
+  expect(play([Buffer.from(middle + usageOnly().text + DONE)])).toMatchObject({ usage: READ, isFinal: true });
+});
+
+test("what comes after the end neither fails it nor tells an error's text", () => {
+  const text = says("a").text + DONE;
+  const seen = play([Buffer.from(`${text}data: {"error":{"message":"sk-secret"}}\n\n`)]);
+  expect(seen).toMatchObject({ text, ended: true, failed: false });
+});
+
+test("no bytes make it throw, and events that it does not understand pass", () => {
   const letters = fc.constantFrom(
     "data:",
     "\n",
@@ -279,6 +311,7 @@ test("no bytes make it throw, and what it does not understand passes", () => {
     " ",
     '"usage"',
     '"model"',
+    '"finish_reason"',
     ":",
     "{",
     "}",
@@ -288,9 +321,9 @@ test("no bytes make it throw, and what it does not understand passes", () => {
   );
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 4 }), (parts, cuts) => {
-      const whole = Buffer.from(parts.join(""));
-      expect(play(split(whole, cuts), { passUsage: true }).text).toBe(whole.toString());
-      play(split(whole, cuts), { renameTo: "mine" });
+      const whole = Buffer.from(`${parts.join("")}\n\n${DONE}`);
+      expect(play(split(whole, cuts), WANTED).text).toBe(whole.toString());
+      play(split(whole.subarray(0, -20), cuts), { renameTo: "mine" });
     }),
   );
 });

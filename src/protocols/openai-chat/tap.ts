@@ -1,29 +1,16 @@
 import type { Usage } from "../../domain/usage.ts";
+import { stringEnd, valueAt } from "../content-meter.ts";
+import { type EventRules, EventTap, SAMPLE_BYTES_MAX } from "../event-tap.ts";
 import { scanObject } from "../json-object.ts";
-import { ContentMeter, stringEnd, valueAt } from "./content-bytes.ts";
+import { isAbsent, isObject } from "../json-value.ts";
+import type { Json, Report, Tap, TapOptions } from "../protocol.ts";
+import { dataStart, eventData, eventJson, writeEvent } from "../sse.ts";
+import { chatMeter } from "./content-bytes.ts";
+import { chatLengthEnd, hasFinish, isFinishReason, OpenChoices } from "./length-end.ts";
 import { readChatUsage } from "./read-usage.ts";
 
-export type TapOptions = {
-  /** The client asked for the usage chunk too. */
-  passUsage: boolean;
-  /** The name the client used, where the upstream was given another. */
-  renameTo: string | null;
-  eventBytesMax: number;
-};
-
-export type Report = {
-  usage: Usage | null;
-  /** It came at the end, and so is of the whole answer. */
-  isFinal: boolean;
-  /** A report could not be believed. */
-  bad: boolean;
-};
-
-const BOUNDARY_BYTES_MAX = 3;
-/** Enough to tell how many bytes a token has in this answer, and little for a stream that stands still. */
-const SAMPLE_BYTES_MAX = 8_192;
-const LF = 0x0a;
-const CR = 0x0d;
+/** Enough of the first events to know the answer by. */
+const HEAD_BYTES_MAX = 1_024;
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
 /** The first letter of null. */
@@ -34,90 +21,69 @@ const DONE = Buffer.from("[DONE]");
 const MODEL = Buffer.from('"model"');
 
 /**
- * Watches a chat stream go by. Whole events pass as they came; the rest of an unfinished one waits, so that the
- * client always stands between two events when the stream has to be ended. Only the usage chunk that the gateway
- * asked for itself is withheld, and the model's name is put back where the upstream knows it by another.
+ * Watches a chat stream go by. Only the usage chunk that the gateway asked for itself is withheld, and the model's name
+ * is put back where the upstream knows it by another.
  */
-export class ChatTap {
-  /** The upstream has said its last word, whether or not it closes the connection. */
+export function chatTap(options: TapOptions): Tap {
+  return new EventTap(new ChatRules(options), options.eventBytesMax);
+}
+
+class ChatRules implements EventRules {
   ended = false;
-  /** The upstream reported an error in the stream: its text, and all that follows, stays here. */
   failed = false;
-  /** Text, reasoning and tool arguments that went by. */
-  readonly content = new ContentMeter(SAMPLE_BYTES_MAX);
+  readonly content = chatMeter(SAMPLE_BYTES_MAX);
   readonly #options: TapOptions;
-  #waiting: Buffer[] = [];
-  #waitingBytes = 0;
+  readonly #choices: OpenChoices;
+  #head: Uint8Array | null = null;
   #usage: Usage | null = null;
   #isFinal = false;
   #bad = false;
 
   constructor(options: TapOptions) {
     this.#options = options;
+    this.#choices = new OpenChoices(options.request.choices);
   }
 
-  /** Something unfinished is longer than any event may be. */
-  get isOverlong(): boolean {
-    return this.#waitingBytes > this.#options.eventBytesMax;
+  /** Some upstreams never say [DONE]. That a choice ended, or the usage of all of them, is an end as well. */
+  get isWhole(): boolean {
+    return this.ended || this.#isFinal || this.#choices.hasEnded;
   }
 
   reported(): Report {
     return { usage: this.#usage, isFinal: this.#isFinal, bad: this.#bad };
   }
 
-  /** What may go on to the client now; null where nothing does. */
-  feed(bytes: Uint8Array): Uint8Array | null {
-    if (this.failed) return null;
-    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const last = this.#waiting.at(-1);
-    // An event of many reads is put together once, at its end, and each read is searched once.
-    if (last !== undefined && !endsEvent(last, fresh)) return this.#keep(fresh);
-    const data = last === undefined ? fresh : Buffer.concat([...this.#waiting, fresh]);
-    const end = lastEventEnd(data);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    if (end < data.length) this.#keep(data.subarray(end));
-    return end === 0 ? null : this.#pass(data.subarray(0, end));
+  isPlain(events: Buffer): boolean {
+    if (this.#options.renameTo !== null || mayHaveUsage(events)) return false;
+    return events.indexOf(ERROR) < 0 && events.indexOf(DONE) < 0 && !hasFinish(events);
   }
 
-  /** Once the stream is over: what still waited for its blank line, looked at and treated like any event. */
-  rest(): Uint8Array | null {
-    const unfinished = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    return unfinished.length === 0 || this.failed ? null : this.#pass(unfinished);
-  }
-
-  #keep(bytes: Buffer): null {
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    return null;
-  }
-
-  #pass(events: Buffer): Uint8Array | null {
-    const isPlain = !mayHaveUsage(events) && events.indexOf(ERROR) < 0 && events.indexOf(DONE) < 0;
-    if (!isPlain || this.#options.renameTo !== null) return this.#eventByEvent(events);
+  pass(events: Buffer): void {
+    this.#head ??= Buffer.from(events.subarray(0, HEAD_BYTES_MAX));
     this.content.read(events);
-    return events;
   }
 
-  #eventByEvent(events: Buffer): Uint8Array | null {
-    const { renameTo } = this.#options;
-    const kept: Uint8Array[] = [];
-    let from = 0;
-    while (from < events.length) {
-      const end = firstEventEnd(events, from);
-      const event = events.subarray(from, end);
-      if (event.indexOf(ERROR) >= 0 && isError(event)) {
-        this.failed = true;
-        break;
-      }
-      from = end;
-      if (event.indexOf(DONE) >= 0 && eventData(event).trim() === "[DONE]") this.ended = true;
-      if (mayHaveUsage(event) && this.#isUsageChunk(event)) continue;
-      kept.push(renameTo === null ? event : renamed(event, renameTo));
+  read(event: Buffer): Uint8Array | null {
+    if (event.indexOf(ERROR) >= 0 && isError(event)) {
+      this.failed = !this.ended;
+      return null;
     }
-    this.content.read(events.subarray(0, from));
-    return kept.length === 0 ? null : Buffer.concat(kept);
+    if (event.indexOf(DONE) >= 0 && eventData(event).trim() === "[DONE]") this.ended = true;
+    if (hasFinish(event)) this.#choices.read(event);
+    if (mayHaveUsage(event) && this.#isUsageChunk(event)) return null;
+    this.pass(event);
+    const { renameTo } = this.#options;
+    return renameTo === null ? event : renamed(event, renameTo);
+  }
+
+  lengthEnd(usage: { input: number; output: number }): string {
+    const { model, wantsUsage } = this.#options.request;
+    const choices = this.#choices.indexes;
+    return chatLengthEnd({ head: this.#head, model, choices, usage: wantsUsage ? usage : null });
+  }
+
+  failureEnd(body: Json): string {
+    return writeEvent(null, body);
   }
 
   /** Reads the usage of an event; true where the event is nothing but usage that the client did not ask for. */
@@ -129,71 +95,17 @@ export class ChatTap {
     this.#bad = read === null;
     this.#usage = read ?? this.#usage;
     this.#isFinal = choices.every(isFinished);
-    return !this.#options.passUsage && choices.length === 0;
+    return !this.#options.request.wantsUsage && choices.length === 0;
   }
 }
 
 function isFinished(choice: unknown): boolean {
-  return (
-    typeof choice === "object" &&
-    choice !== null &&
-    "finish_reason" in choice &&
-    choice.finish_reason !== null
-  );
-}
-
-/** A blank line may begin in one read and end in the next. */
-function endsEvent(before: Buffer, fresh: Buffer): boolean {
-  return lastEventEnd(Buffer.concat([before.subarray(-BOUNDARY_BYTES_MAX), fresh])) > 0;
-}
-
-/** Just past the last blank line; events end at one, whichever of the three line ends the upstream writes. */
-function lastEventEnd(data: Buffer): number {
-  const lf = data.lastIndexOf("\n\n");
-  const crlf = data.lastIndexOf("\n\r\n");
-  const cr = lf < 0 && crlf < 0 ? data.lastIndexOf("\r\r") : -1;
-  return Math.max(lf < 0 ? 0 : lf + 2, crlf < 0 ? 0 : crlf + 3, cr < 0 ? 0 : cr + 2);
-}
-
-function firstEventEnd(data: Buffer, from: number): number {
-  for (let at = from; at < data.length; at++) {
-    const byte = data[at];
-    if (byte !== LF && byte !== CR) continue;
-    const line = byte === CR && data[at + 1] === LF ? 2 : 1;
-    const next = data[at + line];
-    if (next === LF) return at + line + 1;
-    if (next === CR) return at + line + (data[at + line + 1] === LF ? 2 : 1);
-  }
-  return data.length;
-}
-
-/** Where its first data line begins: comments and other fields may stand before it. */
-function dataStart(event: Buffer): number {
-  const lines = ["\ndata:", "\rdata:"].map(line => event.indexOf(line) + 1).filter(at => at > 0);
-  return lines.length === 0 || event.indexOf("data:") === 0 ? 0 : Math.min(...lines);
-}
-
-/** The data lines of one event; the whole of it where it has none, as in a plain JSON error under the wrong type. */
-function eventData(event: Buffer): string {
-  const text = event.toString("utf8").replace(/^\ufeff/, "");
-  const data = text.split(/\r\n|\n|\r/).filter(line => line.startsWith("data:"));
-  return data.length === 0 ? text : data.map(line => line.slice(5)).join("\n");
-}
-
-/** The event's data as an object; null for comments, the last word and anything that is not one. */
-function eventJson(event: Buffer): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(eventData(event));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
+  return isObject(choice) && isFinishReason(choice["finish_reason"]);
 }
 
 /** Some upstreams give the error as an object, some as a text, and some name the field where there is none. */
 function isError(event: Buffer): boolean {
-  const error = eventJson(event)?.["error"];
-  return error !== undefined && error !== null;
+  return !isAbsent(eventJson(event)?.["error"]);
 }
 
 /** Whether any `"usage"` is more than null, as it is on all chunks but the last; parsing tells whether it is one. */

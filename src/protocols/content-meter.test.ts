@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ContentMeter, sampleText } from "./content-bytes.ts";
+import { ContentMeter, KeptText, sampleText } from "./content-meter.ts";
+import { chatMeter } from "./openai-chat/content-bytes.ts";
 
 const saying = (delta: object) => Buffer.from(`data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
 const escapedBytes = (text: string) => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 function metered(deltas: readonly object[], sampleBytesMax = 8_192): ContentMeter {
-  const meter = new ContentMeter(sampleBytesMax);
+  const meter = chatMeter(sampleBytesMax);
   for (const delta of deltas) meter.read(saying(delta));
   return meter;
 }
@@ -54,12 +55,45 @@ describe("the sample", () => {
   });
 
   test("is not changed by what is read into its source afterwards", () => {
-    const meter = new ContentMeter(100);
+    const meter = chatMeter(100);
     const data = saying({ content: "before" });
     meter.read(data);
     data.fill(0x20);
     expect(sampleText(meter.sample)).toBe("before");
   });
+});
+
+describe("what is kept besides", () => {
+  test("is what is read while somebody wants it, however long", () => {
+    const meter = chatMeter(3);
+    meter.read(saying({ content: "before " }));
+    const kept = new KeptText(100);
+    meter.also = kept;
+    meter.read(saying({ content: "é\n" }));
+    meter.read(saying({ content: "😀" }));
+    meter.also = null;
+    meter.read(saying({ content: " after" }));
+    expect(sampleText(kept.bytes)).toBe("é\n😀");
+    expect(kept.isCut).toBe(false);
+    expect(sampleText(meter.sample)).toBe("bef");
+  });
+
+  test("says where it is not all", () => {
+    const kept = new KeptText(4);
+    kept.add(Buffer.from("abcd"), { from: 0, end: 4 });
+    expect(kept.isCut).toBe(false);
+    kept.add(Buffer.from("e"), { from: 0, end: 1 });
+    expect(kept.isCut).toBe(true);
+    expect(kept.bytes.toString()).toBe("abcd");
+  });
+});
+
+test("a text that stands in no field is counted as it would stand in JSON", () => {
+  const meter = new ContentMeter([], 100);
+  meter.add('a"\n');
+  meter.add("你");
+  expect(meter.bytes).toBe(5 + 3);
+  expect(sampleText(meter.sample)).toBe('a"\n你');
 });
 
 test("what is no JSON is read as it stands", () => {

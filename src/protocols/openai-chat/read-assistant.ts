@@ -1,0 +1,100 @@
+import type { Part, ReasoningPart, ToolCallPart } from "../../domain/chat.ts";
+import { isAbsent, isObject, objectOf } from "../json-value.ts";
+import type { Json } from "../protocol.ts";
+import type { Faults } from "./faults.ts";
+import { listOf, textOf } from "./json-shape.ts";
+import { readCacheMark } from "./read-cache-mark.ts";
+import { readContent } from "./read-content.ts";
+import { detailsText } from "./reasoning-details.ts";
+import { writeSeal } from "./reasoning-seal.ts";
+
+export type MessageSpot = { message: Json; at: string; faults: Faults };
+
+/** What the model said before: its thoughts, its text, a refusal, and its calls, in this order. */
+export function readAssistant({ message, at, faults }: MessageSpot): Part[] {
+  const content = readContent({
+    content: message["content"],
+    at: `${at}.content`,
+    takes: ["text", "refusal", "thinking"],
+    faults,
+  });
+  const refusal = textOf(message["refusal"]);
+  return [
+    ...reasoningOf(message),
+    ...content,
+    ...(refusal === "" ? [] : [{ kind: "refusal", text: refusal } as const]),
+    ...readCalls({ message, at, faults }),
+  ];
+}
+
+/** The id that a call gets where the dialect gives none: calls of the time before tools were known by their name. */
+export function legacyCallId(at: string): string {
+  return `call_${at.replace(/\D/g, "")}`;
+}
+
+function reasoningOf(message: Json): ReasoningPart[] {
+  const { reasoning_content, reasoning, reasoning_details, tool_calls } = message;
+  const content = textOf(reasoning_content);
+  const text = content || textOf(reasoning) || detailsText(reasoning_details);
+  const seal = writeSeal({
+    field: text === "" ? null : content === "" ? "reasoning" : "reasoning_content",
+    details: listOf(reasoning_details),
+    tools: extrasOf(tool_calls),
+  });
+  return text === "" && seal === null ? [] : [{ kind: "reasoning", text, seal }];
+}
+
+function extrasOf(calls: unknown): ReadonlyMap<string, unknown> {
+  const extras = listOf(calls).map(objectOf);
+  return new Map(
+    extras.flatMap(({ id, extra_content }) =>
+      typeof id === "string" && isObject(extra_content) ? [[id, extra_content]] : [],
+    ),
+  );
+}
+
+function readCalls({ message, at, faults }: MessageSpot): ToolCallPart[] {
+  const { tool_calls, function_call } = message;
+  const legacy = isObject(function_call)
+    ? { id: legacyCallId(at), type: "function", function: function_call }
+    : null;
+  if (legacy !== null) {
+    const call = readCall({ message: legacy, at: `${at}.function_call`, faults });
+    return call === null ? [] : [call];
+  }
+  if (isAbsent(tool_calls)) return [];
+  if (!Array.isArray(tool_calls)) {
+    faults.add({ at: `${at}.tool_calls`, is: "must be a list" });
+    return [];
+  }
+  return tool_calls.flatMap((call: unknown, place) => {
+    const read = readCall({ message: objectOf(call), at: `${at}.tool_calls[${place}]`, faults });
+    return read === null ? [] : [read];
+  });
+}
+
+function readCall({ message: call, at, faults }: MessageSpot): ToolCallPart | null {
+  const { id, type } = call;
+  const tool = type === "custom" ? "custom" : "function";
+  const spec = objectOf(call[tool]);
+  const field = tool === "custom" ? "input" : "arguments";
+  const { name, [field]: input } = spec;
+  // A legacy call stands without the field that is named after its type.
+  const inside = at.endsWith("function_call") ? at : `${at}.${tool}`;
+  if (typeof id !== "string" || id === "") faults.add({ at: `${at}.id`, is: "is missing" });
+  else if (!isAbsent(type) && type !== tool)
+    faults.add({ at: `${at}.type`, is: "must be function or custom" });
+  else if (typeof name !== "string" || name === "") faults.add({ at: `${inside}.name`, is: "is missing" });
+  else if (typeof input !== "string") faults.add({ at: `${inside}.${field}`, is: "must be a text" });
+  else
+    return {
+      kind: "tool-call",
+      id,
+      name,
+      input: tool === "function" && input.trim() === "" ? "{}" : input,
+      tool,
+      namespace: null,
+      cache: readCacheMark(call),
+    };
+  return null;
+}

@@ -1,0 +1,55 @@
+import type {
+  ResponseInputContent,
+  ResponseInputFile,
+  ResponseInputImage,
+} from "openai/resources/responses/responses";
+import type { DocumentPart, ImagePart } from "../../domain/chat.ts";
+
+/** What it cannot say is a clause: “input[2]” has a file … */
+export type Written = { content: ResponseInputContent } | { clause: string };
+
+const KEPT_ELSEWHERE =
+  "refers to a file by its id, which the upstream of this model does not have; send the file itself instead";
+const DETAILS = ["low", "high", "auto", "original"] as const;
+
+export function writeImage({ source, detail }: ImagePart): Written {
+  if (source.kind === "file") return { clause: KEPT_ELSEWHERE };
+  const content: ResponseInputImage = {
+    type: "input_image",
+    image_url: source.kind === "url" ? source.url : dataUrl(source),
+    detail: DETAILS.find(known => known === detail) ?? "auto",
+  };
+  return { content };
+}
+
+export function writeDocument({ source, name }: DocumentPart): Written {
+  switch (source.kind) {
+    case "file":
+      return { clause: KEPT_ELSEWHERE };
+    case "text":
+      return {
+        content: { type: "input_text", text: name === null ? source.text : `${name}\n\n${source.text}` },
+      };
+    case "url":
+      return { content: { type: "input_file", file_url: source.url } };
+    case "data": {
+      const content: ResponseInputFile = {
+        type: "input_file",
+        filename: name ?? fileName(source.mediaType),
+        file_data: dataUrl(source),
+      };
+      return { content };
+    }
+    default:
+      return source satisfies never;
+  }
+}
+
+function dataUrl({ mediaType, data }: { mediaType: string; data: string }): string {
+  return `data:${mediaType};base64,${data}`;
+}
+
+/** OpenAI tells what a file is by the end of its name. */
+function fileName(mediaType: string): string {
+  return mediaType === "application/pdf" ? "document.pdf" : "document";
+}
