@@ -5,6 +5,8 @@ import type { Site } from "./site.ts";
 import { ready, type Target } from "./targets.ts";
 
 export const MODEL = "bench-model";
+/** The same, from an upstream that speaks messages. */
+export const MESSAGES_MODEL = "bench-messages-model";
 const EMAIL = "bench@example.org";
 const GROUP = "bench";
 const MAIN = join(import.meta.dir, "../src/main.ts");
@@ -89,8 +91,18 @@ upstreams:
     speaks: [chat]
     api_key: bench-upstream-key
     models: [${MODEL}]
+  - name: mock-messages
+    kind: openai-compatible
+    base_url: ${upstreamUrl}
+    speaks: [messages]
+    api_key: bench-upstream-key
+    models: [${MESSAGES_MODEL}]
 models:
   - name: ${MODEL}
+    context_tokens: 128000
+    max_output_tokens: 4096
+    price: { input: 1.25, output: 10 }
+  - name: ${MESSAGES_MODEL}
     context_tokens: 128000
     max_output_tokens: 4096
     price: { input: 1.25, output: 10 }
@@ -98,7 +110,7 @@ groups:
   - name: ${GROUP}
     enabled: true
     multiplier: 1.0
-    models: [${MODEL}]
+    models: [${MODEL}, ${MESSAGES_MODEL}]
     billing: balance
 accounts:
   - email: ${EMAIL}

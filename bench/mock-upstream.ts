@@ -11,7 +11,9 @@ const DELAY_MS = Number(Bun.argv[3] ?? 0);
 const TICKS_BETWEEN_CHUNKS = 2;
 
 type Connection = { unread: Buffer | null };
-type Stream = { socket: Socket<Connection>; sent: number; phase: number; end: Buffer };
+/** How a stream of one dialect is written: its head with the first events, a chunk with room for the time, its end. */
+type Script = { head: Buffer; chunk: Buffer; stampAt: number; end: Buffer };
+type Stream = { socket: Socket<Connection>; sent: number; phase: number; script: Script };
 
 const common = { id: "chatcmpl-bench", created: 1, model: "bench-model", system_fingerprint: "fp_bench" };
 const usage = (output: number) => ({
@@ -42,14 +44,38 @@ const streamHead = Buffer.from(
 );
 /** Each chunk says when it was written, in microseconds, so that a reader can tell how long it was on its way. */
 const noStamp = "0".repeat(16);
-const streamChunk = httpChunk(
-  event([{ index: 0, delta: { content: noStamp }, logprobs: null, finish_reason: null }]),
-);
-const stampAt = streamChunk.indexOf(noStamp);
-const lastChoice = event([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }]);
-const usageEvent = event([], usage(CHUNKS_PER_STREAM));
-const streamEnd = streamEnding(lastChoice);
-const streamEndWithUsage = streamEnding(lastChoice + usageEvent);
+
+function script({ first = "", chunk, last }: { first?: string; chunk: string; last: string }): Script {
+  const written = httpChunk(chunk);
+  return {
+    head: first === "" ? streamHead : Buffer.concat([streamHead, httpChunk(first)]),
+    chunk: written,
+    stampAt: written.indexOf(noStamp),
+    end: Buffer.concat([httpChunk(last), Buffer.from("0\r\n\r\n")]),
+  };
+}
+
+const chatChunk = chatEvent([{ index: 0, delta: { content: noStamp }, logprobs: null, finish_reason: null }]);
+const lastChoice = chatEvent([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }]);
+const usageEvent = chatEvent([], usage(CHUNKS_PER_STREAM));
+const done = "data: [DONE]\n\n";
+const text = { type: "text", text: "" };
+const counted = { input_tokens: 12, output_tokens: CHUNKS_PER_STREAM };
+const message = { id: "msg_bench", type: "message", role: "assistant", model: "bench-model", content: [] };
+const scripts = {
+  chat: script({ chunk: chatChunk, last: lastChoice + done }),
+  chatWithUsage: script({ chunk: chatChunk, last: lastChoice + usageEvent + done }),
+  messages: script({
+    first:
+      event("message_start", { message: { ...message, usage: { input_tokens: 12, output_tokens: 1 } } }) +
+      event("content_block_start", { index: 0, content_block: text }),
+    chunk: event("content_block_delta", { index: 0, delta: { type: "text_delta", text: noStamp } }),
+    last:
+      event("content_block_stop", { index: 0 }) +
+      event("message_delta", { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: counted }) +
+      event("message_stop", {}),
+  }),
+};
 
 const streams = new Set<Stream>();
 let tick = 0;
@@ -58,18 +84,19 @@ let started = 0;
 setInterval(() => {
   if (streams.size === 0) return;
   tick += 1;
-  streamChunk.write(stamp(), stampAt, "latin1");
+  const now = stamp();
+  for (const { chunk, stampAt } of Object.values(scripts)) chunk.write(now, stampAt, "latin1");
   for (const stream of streams) if ((tick + stream.phase) % TICKS_BETWEEN_CHUNKS === 0) advance(stream);
 }, TICK_MS);
 
 function advance(stream: Stream): void {
   if (stream.sent === CHUNKS_PER_STREAM) {
     streams.delete(stream);
-    write(stream.socket, stream.end);
+    write(stream.socket, stream.script.end);
     return;
   }
   stream.sent += 1;
-  write(stream.socket, streamChunk);
+  write(stream.socket, stream.script.chunk);
 }
 
 function stamp(): string {
@@ -84,10 +111,15 @@ function answer(socket: Socket<Connection>, { head, body }: { head: string; body
     else setTimeout(() => write(socket, whole), DELAY_MS);
     return;
   }
-  write(socket, streamHead);
+  const script = scriptFor(head, body);
+  write(socket, script.head);
   started += 1;
-  const end = /"include_usage":\s*true/.test(body) ? streamEndWithUsage : streamEnd;
-  streams.add({ socket, sent: 0, phase: started % TICKS_BETWEEN_CHUNKS, end });
+  streams.add({ socket, sent: 0, phase: started % TICKS_BETWEEN_CHUNKS, script });
+}
+
+function scriptFor(head: string, body: string): Script {
+  if (head.startsWith("POST /v1/messages ")) return scripts.messages;
+  return /"include_usage":\s*true/.test(body) ? scripts.chatWithUsage : scripts.chat;
 }
 
 /** A reader that lets the socket's buffer fill up is cut, which fails the run: nothing here is that large. */
@@ -119,7 +151,11 @@ function json(value: object): Buffer {
   );
 }
 
-function event(choices: readonly object[], used?: object): string {
+function event(type: string, fields: object): string {
+  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+}
+
+function chatEvent(choices: readonly object[], used?: object): string {
   const value = {
     ...common,
     object: "chat.completion.chunk",
@@ -131,10 +167,6 @@ function event(choices: readonly object[], used?: object): string {
 
 function httpChunk(text: string): Buffer {
   return Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
-}
-
-function streamEnding(events: string): Buffer {
-  return Buffer.concat([httpChunk(`${events}data: [DONE]\n\n`), Buffer.from("0\r\n\r\n")]);
 }
 
 Bun.listen<Connection>({

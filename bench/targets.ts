@@ -54,6 +54,7 @@ events { worker_connections 4096; }
 http {
   access_log off;
   client_max_body_size 0;
+  client_body_buffer_size 4m;
   keepalive_requests 100000000;
 ${tempPaths.join("\n")}
   upstream mock {

@@ -81,6 +81,7 @@ function fakeGate(): Fake {
     countTokens: ({ guess }) => Promise.resolve(guess),
     send: ({ body, upstreamModel, path }) => {
       sent += 1;
+      if (!(body instanceof Uint8Array)) throw new Error("no upload is sent here");
       return demoExchange({ body, model: upstreamModel, path }, { nowMs: Date.now });
     },
     running: runningRequests(),
@@ -154,6 +155,22 @@ for (const stream of [true, false]) {
     expect(sent()).toBe(0);
   });
 }
+
+test("a client that leaves while its hold is on the way to the disk leaves no hold open", async () => {
+  const { gate, decide, durable, settled } = fakeGate();
+  decide(ADMITTED);
+  const leaving = new AbortController();
+  const response = serve(new Request(request(true), { signal: leaving.signal }), "chat", gate);
+  // The upstream has answered by now, and what is waited for is the disk.
+  await Bun.sleep(50);
+  leaving.abort();
+  durable.resolve();
+  // Nobody pulls the stream of a connection that is gone, so nobody does here.
+  await response;
+  await Bun.sleep(20);
+  expect(settled).toHaveLength(1);
+  expect(settled[0]).toMatchObject({ state: "settled", status: 499, reason: "client_left" });
+});
 
 test("whoever waits for a slow upstream hears at once that the hold was lost, and the upstream is let go", async () => {
   const { gate, decide, durable, settled } = fakeGate();

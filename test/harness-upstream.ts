@@ -101,6 +101,12 @@ export class UpstreamExchange {
     this.#socket.destroy();
   }
 
+  /** The same without a good word: what is under way is lost, and the peer is told so. */
+  reset(): void {
+    this.#done = true;
+    this.#socket.resetAndDestroy();
+  }
+
   /** Writes as fast as it is read, until the gateway goes. */
   async firehose(event: Uint8Array): Promise<void> {
     await this.begin();

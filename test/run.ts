@@ -39,10 +39,9 @@ async function step(name: string, command: readonly string[]): Promise<Count> {
   return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
-/** What bun counted; a process that broke before it could count is one failure more. */
-async function tests(name: string, path: string): Promise<Count> {
+/** What was counted; a process that broke before it could count is one failure more. */
+async function tests(name: string, command: readonly string[]): Promise<Count> {
   heading(name);
-  const command = [process.execPath, "test", `--timeout=${TEST_MS_MAX}`, path];
   const { code, output } = await run(command, postgres?.address);
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
@@ -62,13 +61,15 @@ async function bringPostgres(): Promise<Postgres | null> {
 }
 
 const postgres = await bringPostgres();
+const bunTest = (path: string) => [process.execPath, "test", `--timeout=${TEST_MS_MAX}`, path];
 const tool = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const counts = [
   { passed: 0, failed: postgres === null ? 1 : 0, skipped: 0 },
   await step("format and lint", [tool("biome"), "ci", "--colors=off", "."]),
   await step("types", [tool("tsc"), "-p", "."]),
-  await tests("unit tests", "./src"),
-  await tests("tests of the whole", "./test"),
+  await tests("unit tests", bunTest("./src")),
+  await tests("tests of the whole", bunTest("./test")),
+  await tests("Claude Code and Codex", [process.execPath, "test/clients/run.ts", "claude", "codex"]),
 ];
 await postgres?.stop();
 

@@ -199,14 +199,14 @@ const entries = {
     messages: { type: "request_too_large" },
     cause: "request",
     message: "The request body is larger than {limit} MiB.",
-    remedy: "Send less: shorten the conversation or shrink its images.",
+    remedy: "Send less: shorten the conversation, or shrink the images or the file in it.",
   },
   unsupported_media_type: {
     ...REQUEST,
     status: 415,
     cause: "request",
     message: "The request body is of a kind that is not understood here: {found}.",
-    remedy: "Send plain JSON, with content-type application/json and no content-encoding.",
+    remedy: "Send JSON, or a form where the path takes one, with its content-type and no content-encoding.",
   },
   upstream_failed: {
     ...SERVER,

@@ -1,9 +1,10 @@
-import { countTokens, setMergeCacheSize } from "gpt-tokenizer/encoding/o200k_base";
 import type { Dialect } from "../domain/usage.ts";
 import { messagesRequestTexts } from "../protocols/anthropic-messages/request-texts.ts";
-import { sampleText } from "../protocols/openai-chat/content-bytes.ts";
-import { chatRequestTexts, type RequestTexts } from "../protocols/openai-chat/request-texts.ts";
+import { sampleText } from "../protocols/content-meter.ts";
+import { chatRequestTexts } from "../protocols/openai-chat/request-texts.ts";
 import { responsesRequestTexts } from "../protocols/openai-responses/request-texts.ts";
+import type { RequestTexts } from "../protocols/request-texts.ts";
+import { countTokens } from "./byte-pairs.ts";
 import type { CountOrder, CountReply } from "./count-tokens.ts";
 
 /** The thread that has the tokenizer: 200,000 words to load, and texts that may take long. */
@@ -22,11 +23,6 @@ const PIECE_CHARACTERS_MAX = 1_024;
 /** Beyond either, the rest is taken to be like what was counted. */
 const CHARACTERS_MAX = 1_048_576;
 const TEXTS_MS_MAX = 500;
-/** The names of special tokens are words like others in what people write. */
-const AS_TEXT = { disallowedSpecial: new Set<string>() };
-
-/** It keeps whole pieces, which may be long. */
-setMergeCacheSize(4_096);
 
 self.onmessage = (event: MessageEvent<CountOrder>) => {
   const { dialect, request, sample } = event.data;
@@ -57,7 +53,7 @@ function tokens(texts: readonly string[]): number {
       if (seen > 0 && (seen >= CHARACTERS_MAX || performance.now() > endTick))
         return Math.ceil((counted * all) / seen);
       const piece = pieceAt(text, from);
-      counted += countTokens(piece, AS_TEXT);
+      counted += countTokens(piece);
       seen += piece.length;
       from += piece.length;
     }

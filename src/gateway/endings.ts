@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { StoreFailure } from "../store/store.ts";
-import { UpstreamFailure } from "../upstream/answer.ts";
+import { UploadFailure, UpstreamFailure } from "../upstream/answer.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { failureRefusal } from "./judge.ts";
@@ -21,15 +21,20 @@ export function fail(flight: Flight, refused: Refusal, gate: Gate): Response {
   return response;
 }
 
-/** Ended from outside. The upstream was at work, so its input is billed, as the published rule says. */
+/**
+ * Ended from outside. The upstream was at work, so its input is billed, as the published rule says; but not where the
+ * request had not reached it whole.
+ */
 export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
   if (stop.kind === "left") {
-    flight.settle({ status: STATUS_LEFT, reason: "client_left", usage: NO_REPORT, content: NO_CONTENT });
+    const end = { status: STATUS_LEFT, reason: "client_left" };
+    if (flight.hasAsked) flight.settle({ ...end, usage: NO_REPORT, content: NO_CONTENT });
+    else flight.void(end);
     return new Response(null, { status: STATUS_LEFT });
   }
   const { reason } = stop.refusal;
   // The hold did not become durable, so there is nothing to charge.
-  if (reason === "store_unavailable") return fail(flight, stop.refusal, gate);
+  if (reason === "store_unavailable" || !flight.hasAsked) return fail(flight, stop.refusal, gate);
   const response = refuse(flight.call, stop.refusal, gate);
   flight.settle({ status: response.status, reason, usage: NO_REPORT, content: NO_CONTENT });
   return response;
@@ -42,6 +47,11 @@ export function broken(flight: Flight, error: unknown, gate: Gate): Response {
   flight.exchange.abort();
   const why = error instanceof Error ? error.message : String(error);
   if (error instanceof Untranslatable) return fail(flight, refusal("request_invalid", error.problem), gate);
+  if (error instanceof UploadFailure) {
+    return error.refusal === null
+      ? stopped(flight, { kind: "left" }, gate)
+      : fail(flight, error.refusal, gate);
+  }
   if (error instanceof UpstreamFailure) {
     gate.log("warn", "upstream.failed", { request: call.id, upstream: way.upstream.name, why });
     return fail(flight, failureRefusal(error, way.request.model), gate);

@@ -1,19 +1,18 @@
 import type { Operation } from "../domain/usage.ts";
-import type { Protocol } from "../protocols/protocol.ts";
+import { completions } from "../protocols/openai-endpoints/completions.ts";
+import { embeddings } from "../protocols/openai-endpoints/embeddings.ts";
+import type { Endpoint } from "../protocols/openai-endpoints/endpoint.ts";
+import { images } from "../protocols/openai-endpoints/images.ts";
+import { speech } from "../protocols/openai-endpoints/speech.ts";
+import { transcriptions } from "../protocols/openai-endpoints/transcriptions.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 
-/** What the pipeline needs of an operation to pass it on: its request, its stream, its whole answer. */
-export type Endpoint = Pick<Protocol, "readRequest" | "writeRequest" | "tap" | "readWhole">;
-
-const { chat, responses, messages } = PROTOCOLS;
-
+/** How each operation passes where nothing is translated. */
 export const ENDPOINTS: Readonly<Record<Operation, Endpoint>> = {
-  chat,
-  responses,
-  messages,
-  completions: chat,
-  embeddings: chat,
-  images: chat,
-  speech: chat,
-  transcriptions: chat,
+  ...PROTOCOLS,
+  completions,
+  embeddings,
+  images,
+  speech,
+  transcriptions,
 };

@@ -12,6 +12,7 @@ import type { Gate } from "./gate.ts";
 import type { Passage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
+import type { Upload } from "./upload.ts";
 
 /** How a flight ended. Without a reported usage, what was delivered is counted and marked as an estimate. */
 export type FlightEnd = {
@@ -32,6 +33,8 @@ export type FlightParts = {
   exchange: Exchange;
   passage: Passage;
   pending?: Pick<PendingAdmission, "durable">;
+  /** The body, where it is sent on while it arrives. */
+  upload?: Pick<Upload, "isWhole"> | null;
 };
 
 /** An admitted request on its way: how it can be stopped, what it may cost, and that it is settled exactly once. */
@@ -47,13 +50,14 @@ export class Flight implements RunningRequest {
   stopped: Stop | null = null;
   readonly #gate: Gate;
   readonly #pending: FlightParts["pending"];
+  readonly #upload: FlightParts["upload"];
   readonly #leave = () => this.stop({ kind: "left" });
   #firstByteMs: number | null = null;
   #isListening = false;
   /** Set when it ends; its settlement follows, once it is known what was used. */
   #durationMs: number | null = null;
 
-  constructor({ call, way, admitted, exchange, passage, pending }: FlightParts, gate: Gate) {
+  constructor({ call, way, admitted, exchange, passage, pending, upload }: FlightParts, gate: Gate) {
     this.call = call;
     this.way = way;
     this.admitted = admitted;
@@ -61,6 +65,7 @@ export class Flight implements RunningRequest {
     this.passage = passage;
     this.#gate = gate;
     this.#pending = pending;
+    this.#upload = upload;
     this.onStop = () => exchange.abort();
     gate.running.add(this);
   }
@@ -76,6 +81,11 @@ export class Flight implements RunningRequest {
     // An upstream may take minutes, and a client whose hold was lost need not wait for it.
     const saving = this.#pending?.durable() ?? null;
     saving?.catch(() => this.stop({ kind: "refused", refusal: refusal("store_unavailable") }));
+  }
+
+  /** The upstream has the whole request. Of half a one it can make nothing. */
+  get hasAsked(): boolean {
+    return this.#upload?.isWhole ?? true;
   }
 
   get id() {

@@ -5,14 +5,16 @@ import { noToolBook, type ToolBook } from "../protocols/tool-book.ts";
 import { translatePrompt } from "../protocols/translate-prompt.ts";
 import type { Admitted } from "../store/store.ts";
 import { type Exchange, failedExchange } from "../upstream/answer.ts";
+import type { Send } from "../upstream/send.ts";
 import type { Call } from "./call.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import type { Gate } from "./gate.ts";
 import { outputLimit } from "./grant.ts";
 import { nativePassage, type Passage, translatedPassage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
+import type { Upload } from "./upload.ts";
 
-export type Launch = { call: Call; way: Way; admitted: Admitted };
+export type Launch = { call: Call; way: Way; admitted: Admitted; upload: Upload | null };
 type ToWrite = { call: Call; way: Way; prompt: Prompt; outputTokens: number | null };
 type Written = { bytes: Uint8Array; book: ToolBook };
 export type Launched = { exchange: Exchange; passage: Passage };
@@ -26,13 +28,15 @@ export class Untranslatable extends Error {
 }
 
 /** Sends an admitted request on its way. What goes wrong here is told by the exchange, so that the hold is resolved. */
-export function launch({ call, way, admitted }: Launch, gate: Gate): Launched {
+export function launch({ call, way, admitted, upload }: Launch, gate: Gate): Launched {
   const { request, upstream, upstreamModel, prompt } = way;
   const outputTokens = outputLimit(way, admitted);
   try {
     if (prompt === null) {
       const { writeRequest } = ENDPOINTS[call.operation];
-      const body = writeRequest(request, { upstreamModel, outputTokens, kind: upstream.kind });
+      const body =
+        upload?.body(upstreamModel) ??
+        writeRequest(request, { upstreamModel, outputTokens, kind: upstream.kind });
       return { exchange: send(body, { call, way }, gate), passage: nativePassage(call, way, gate) };
     }
     const { bytes, book } = written({ call, way, prompt, outputTokens });
@@ -58,7 +62,7 @@ function written({ call, way, prompt, outputTokens }: ToWrite): Written {
   return translated;
 }
 
-function send(body: Uint8Array, { call, way }: Pick<Launch, "call" | "way">, gate: Gate): Exchange {
+function send(body: Send["body"], { call, way }: Pick<Launch, "call" | "way">, gate: Gate): Exchange {
   const { upstream, upstreamModel, dialect, request } = way;
   const path = call.operation === call.dialect ? dialect : call.operation;
   const asks = call.dialect === "messages" && dialect === "messages" ? call.http.headers : null;

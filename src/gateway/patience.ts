@@ -15,7 +15,8 @@ export function answerOrPatience(flight: Flight, { nowMs }: Pick<Gate, "nowMs">)
   return new Promise((resolve, reject) => {
     exchange.answer.then(resolve, reject);
     flight.onTick = () => {
-      if (nowMs() - call.startedAtMs < PATIENCE_MS) return;
+      // Whoever is still sending does not wait for an answer.
+      if (nowMs() - call.startedAtMs < PATIENCE_MS || !flight.hasAsked) return;
       flight.onTick = null;
       resolve(new LateAnswer(exchange, flight.model));
     };

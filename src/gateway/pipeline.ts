@@ -1,16 +1,16 @@
 import type { Operation } from "../domain/usage.ts";
 import { admit, decided, knownHash } from "./admit.ts";
+import { answerForm } from "./answer-form.ts";
 import { authenticate } from "./authenticate.ts";
-import { readBody } from "./body.ts";
 import { arrive, elapsedMs } from "./call.ts";
 import { closedDoor } from "./door.ts";
 import { broken } from "./endings.ts";
-import { ENDPOINTS } from "./endpoints.ts";
 import { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
-import { judge } from "./judge.ts";
 import { launch } from "./launch.ts";
 import { answerOrPatience } from "./patience.ts";
+import { relayRaw } from "./raw-stream.ts";
+import { receive } from "./receive.ts";
 import { refuse } from "./refuse.ts";
 import { relayStream } from "./relay-stream.ts";
 import { relayWhole } from "./relay-whole.ts";
@@ -25,9 +25,7 @@ export async function serve(http: Request, operation: Operation, gate: Gate): Pr
   const presented = authenticate(http.headers, gate.lookupKey);
   if ("refusal" in presented) return refuse(call, presented.refusal, gate);
 
-  const body = await readBody(http, gate.limits.bodyBytesMax);
-  const read =
-    "refusal" in body ? { refusal: body.refusal, model: "" } : ENDPOINTS[operation].readRequest(body.bytes);
+  const { read, upload } = await receive(http, operation, gate.limits);
   const { ask, way } = resolve(read, { catalogue: gate.catalogue(), operation, random: gate.random });
 
   const stream = "request" in read && read.request.stream;
@@ -38,22 +36,24 @@ export async function serve(http: Request, operation: Operation, gate: Gate): Pr
   if (way === null) throw new Error("admitted without a way to serve it");
 
   const sentAtMs = elapsedMs(call);
-  const { exchange, passage } = launch({ call, way, admitted: admission }, gate);
-  const flight = new Flight({ call, way, admitted: admission, exchange, passage, pending }, gate);
+  const { exchange, passage } = launch({ call, way, admitted: admission, upload }, gate);
+  const flight = new Flight({ call, way, admitted: admission, exchange, passage, pending, upload }, gate);
   try {
     const answer = stream ? await answerOrPatience(flight, gate) : await exchange.answer;
     const upstreamMs = elapsedMs(call) - sentAtMs;
     // Not a byte goes to the client before the hold is on the disk; the upstream was at work meanwhile.
     const saving = pending.durable();
     if (saving !== null) await saving;
-    const streams = stream && judge(answer, ask.model).kind === "good" && isEventStream(answer.headers);
     const relay = { flight, answer, upstreamMs };
-    return streams ? relayStream(relay, gate) : await relayWhole(relay, gate);
+    switch (answerForm(answer, { operation, model: ask.model, stream })) {
+      case "events":
+        return relayStream(relay, gate);
+      case "bytes":
+        return relayRaw(relay, gate);
+      case "whole":
+        return await relayWhole(relay, gate);
+    }
   } catch (error) {
     return broken(flight, error, gate);
   }
-}
-
-function isEventStream(headers: ReadonlyMap<string, string>): boolean {
-  return (headers.get("content-type") ?? "").toLowerCase().startsWith("text/event-stream");
 }

@@ -6,6 +6,7 @@ import type { Gate } from "./gate.ts";
 import { commonHeaders } from "./headers.ts";
 
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 413]);
+const TOO_LARGE = 413;
 const RETRY_SECONDS = 1;
 const MODELS_NAMED_MAX = 50;
 
@@ -43,8 +44,14 @@ export function refuse(call: Call, refused: Refusal, gate: Gate): Response {
     ...commonHeaders(call),
     "content-type": "application/json",
     ...adviceHeaders(told, finalStatus),
+    ...(mayStillArrive(call, finalStatus) ? { connection: "close" } : {}),
   };
   return new Response(JSON.stringify(body), { status: finalStatus, headers });
+}
+
+/** A body that nobody is going to read would keep its connection, and with it the gateway when it is to stop. */
+function mayStillArrive({ operation }: Call, status: number): boolean {
+  return status === TOO_LARGE || operation === "transcriptions";
 }
 
 /** What the client's own retry logic should know. */

@@ -28,6 +28,11 @@ const CLOSING_MS_MAX = 1_000;
 /** An answer as it comes: bytes go on as they arrive, a stalled reader pauses the upstream, every end is settled. */
 export function relayStream(relay: Relay, gate: Gate): Response {
   const { call } = relay.flight;
+  // Stopped while its hold was on the way to the disk: the stream of a client that has left is never pulled.
+  if (relay.flight.stopped !== null) {
+    relay.answer.abort();
+    return stopped(relay.flight, relay.flight.stopped, gate);
+  }
   // Whoever leaves before the stream is first pulled is settled all the same.
   relay.flight.onStop = stop => {
     relay.answer.abort();

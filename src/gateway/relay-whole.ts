@@ -74,6 +74,8 @@ function passOn(relay: Relay, bytes: Uint8Array, contentType: string | null): Re
   headers["content-type"] = contentType ?? answer.headers.get("content-type") ?? "application/json";
   headers["server-timing"] = timing(flight.call, upstreamMs);
   grantHeaders(flight.way, flight.admitted, headers);
+  // The rest of what the upstream did not want to read is not read here either.
+  if (!flight.hasAsked) headers["connection"] = "close";
   return new Response(bytes as Uint8Array<ArrayBuffer>, { status: answer.status, headers });
 }
 

@@ -51,7 +51,11 @@ export function resolve(read: ReadResult, { catalogue, operation, random }: Reso
   }
   const outputTokens = outputTokensBound(model, outputTokensAsked, choices);
   const heldTokens = request.stream ? Math.min(outputTokens, FIRST_TOKENS * choices) : outputTokens;
-  const quoted = quote(price, { inputTokens: inputTokensBound(size), outputTokens, heldTokens, choices });
+  const inputTokensMax = inputTokensBound(size) + (request.uncountedTokensMax ?? 0);
+  // Each choice gets at least one token; what cannot be limited, all of them.
+  const least = request.isIndivisible === true ? outputTokens : choices;
+  const bound = { inputTokens: inputTokensMax, outputTokens, heldTokens, choices: least };
+  const quoted = quote(price, bound);
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
   const picked = pickUpstream(catalogue.upstreams, { model: request.model, operation, random });
   if (picked === null) {

@@ -1,4 +1,4 @@
-import { isAbsent, isObject } from "./json-value.ts";
+import { isAbsent, isObject, isText } from "./json-value.ts";
 import type { Json, Problem } from "./protocol.ts";
 import { MODEL_CHARACTERS_MAX } from "./read-body.ts";
 
@@ -32,24 +32,30 @@ export function streamProblem({ stream, stream_options: options }: Json): Proble
   return isAbsent(options) || isObject(options) ? null : named("stream_options", "must be an object");
 }
 
-export type Range = { min: number; max: number; isWhole?: true };
+/** Without an upper bound it goes as far as numbers are exact. */
+export type Range = { min: number; max?: number; isWhole?: true };
 
 export function numbersProblem(body: Json, ranges: Readonly<Record<string, Range>>): Problem | null {
   for (const name in ranges) {
     const value = body[name];
     const range = ranges[name];
     if (isAbsent(value) || range === undefined || isWithin(value, range)) continue;
-    return named(
-      name,
-      `must be a ${range.isWhole ? "whole number" : "number"} from ${range.min} to ${range.max}`,
-    );
+    return named(name, rangeClause(range));
   }
   return null;
 }
 
-function isWithin(value: unknown, { min, max, isWhole }: Range): boolean {
+export function isWithin(
+  value: unknown,
+  { min, max = Number.MAX_SAFE_INTEGER, isWhole }: Range,
+): value is number {
   if (typeof value !== "number" || !(value >= min && value <= max)) return false;
   return isWhole === undefined || Number.isInteger(value);
+}
+
+export function rangeClause({ min, max, isWhole }: Range): string {
+  const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+  return `must be a ${isWhole ? "whole number" : "number"} ${bounds}`;
 }
 
 export function roleProblem(
@@ -86,10 +92,6 @@ export function partsProblem(
     if (!isKnownType(type, types)) return unknownType({ at: place, type });
   }
   return null;
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /** What is called must say who calls and what. */

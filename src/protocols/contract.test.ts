@@ -1,4 +1,5 @@
 import { protocolContract } from "./contract.case.ts";
 import { PROTOCOLS } from "./protocols.ts";
 
-for (const protocol of Object.values(PROTOCOLS)) protocolContract(protocol);
+const protocols = Object.values(PROTOCOLS);
+for (const protocol of protocols) protocolContract(protocol, protocols);

@@ -1,4 +1,5 @@
 import type { Tool } from "../domain/chat.ts";
+import { objectOf, parsedObject, stringOrNull } from "./json-value.ts";
 
 type CustomTool = Extract<Tool, { kind: "custom" }>;
 type FunctionTool = Extract<Tool, { kind: "function" }>;
@@ -31,26 +32,16 @@ export function wrapped(input: string): string {
 
 /** And back; what is no such JSON is the input as it is. */
 export function unwrapped(given: string): string {
-  try {
-    const value: unknown = JSON.parse(given);
-    if (typeof value !== "object" || value === null || !("input" in value)) return given;
-    return typeof value.input === "string" ? value.input : given;
-  } catch {
-    return given;
-  }
+  return stringOrNull(parsedObject(given)?.["input"]) ?? given;
 }
 
 /** Only the model can keep to a grammar that the upstream does not know, so it is told. */
 function grammarText(format: unknown): string | null {
-  const { type, grammar, ...flat } = fieldsOf(format);
+  const { type, grammar, ...flat } = objectOf(format);
   if (type !== "grammar") return null;
   // Chat has the same two fields one step further in.
-  const { syntax, definition } = grammar === undefined ? flat : fieldsOf(grammar);
+  const { syntax, definition } = grammar === undefined ? flat : objectOf(grammar);
   if (typeof definition !== "string") return null;
   const kind = syntax === "regex" ? "regular expression" : `${syntax === "lark" ? "Lark " : ""}grammar`;
   return `The input must match this ${kind}:\n${definition}`;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -1,5 +1,5 @@
 import type { Json, Report, Said, Tap } from "./protocol.ts";
-import { endsEvent, firstEventEnd, isHalf, lastEventEnd, seamOf } from "./sse.ts";
+import { beginsEvent, endsEvent, firstEventEnd, isBlank, isHalf, lastEventEnd, seamOf } from "./sse.ts";
 
 /** What a dialect looks for in the events that go by. */
 export type EventRules = {
@@ -39,6 +39,7 @@ export class EventTap implements Tap {
   #waitingBytes = 0;
   #seam = NOTHING;
   #isCut = false;
+  #hasBegun = false;
   /** We ended it: nothing of the upstream's passes any more. */
   #isOver = false;
 
@@ -65,7 +66,7 @@ export class EventTap implements Tap {
   }
 
   feed(bytes: Uint8Array): Uint8Array | null {
-    if (this.#isOver || this.failed) return null;
+    if (this.#isOver || this.failed || this.ended) return null;
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const isWaiting = this.#waiting.length > 0;
     // An event of many reads is put together once, at its end, and each read is searched once.
@@ -81,7 +82,7 @@ export class EventTap implements Tap {
   rest(): Uint8Array | null {
     const unfinished = Buffer.concat(this.#waiting);
     this.#forget();
-    if (this.#isOver || this.failed) return null;
+    if (this.#isOver || this.failed || !this.#begins(unfinished)) return null;
     const passing = unfinished.length === 0 || isHalf(unfinished) ? null : this.#rules.read(unfinished);
     if (this.#rules.failed || this.#rules.isWhole) return passing;
     this.#isCut = true;
@@ -118,7 +119,15 @@ export class EventTap implements Tap {
     this.#seam = NOTHING;
   }
 
+  /** What begins like no event is a page or a text under the wrong name, and nothing of it is for the client. */
+  #begins(bytes: Buffer): boolean {
+    this.#hasBegun ||= beginsEvent(bytes);
+    if (!this.#hasBegun && !isBlank(bytes)) this.#isCut = true;
+    return !this.#isCut;
+  }
+
   #pass(events: Buffer): Uint8Array | null {
+    if (!this.#hasBegun && !this.#begins(events)) return null;
     if (!this.#rules.isPlain(events)) return this.#eventByEvent(events);
     this.#rules.pass(events);
     return events;
@@ -131,6 +140,8 @@ export class EventTap implements Tap {
       const passing = this.#rules.read(events.subarray(from, end));
       if (this.#rules.failed) break;
       if (passing !== null) kept.push(passing);
+      // Whatever an upstream says after its last word is for nobody.
+      if (this.#rules.ended) break;
       from = end;
     }
     const [only] = kept;

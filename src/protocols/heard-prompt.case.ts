@@ -12,14 +12,17 @@ export const heardPrompt: Record<Dialect, (prompt: Prompt) => Prompt> = {
     ...prompt,
     model: PROMPT_TARGETS.chat.model,
     turns: splitTurns(prompt.turns.map(turn => ({ ...turn, parts: turn.parts.map(flagless) }))),
+    tools: prompt.tools.map(lax),
     format: namedFormat(prompt.format),
   }),
   messages: prompt => ({
     ...prompt,
     model: PROMPT_TARGETS.messages.model,
     // Users and the model take turns.
-    turns: joinedTurns(prompt.turns),
+    turns: joinedTurns(prompt.turns.map(turn => ({ ...turn, parts: turn.parts.map(plain) }))),
+    tools: prompt.tools.map(lax),
     ...messagesChoice(prompt),
+    format: bareFormat(prompt.format),
     // A limit must be given.
     outputTokensMax: prompt.outputTokensMax ?? expect.any(Number),
     seed: null,
@@ -62,6 +65,16 @@ function stored(part: Part): Part {
   return { ...part, seal: { ...part.seal, id: null } };
 }
 
+/** An image has no detail here. */
+function plain(part: Part): Part {
+  return part.kind === "image" ? { ...part, detail: null } : part;
+}
+
+/** Not strict is what it is anyway, and many upstreams do not know the field. */
+function lax(tool: Tool): Tool {
+  return tool.kind === "function" && tool.strict === false ? { ...tool, strict: null } : tool;
+}
+
 /** Left out, it would be true here. */
 function explicit(tool: Tool): Tool {
   return tool.kind === "function" ? { ...tool, strict: tool.strict ?? false } : tool;
@@ -70,6 +83,11 @@ function explicit(tool: Tool): Tool {
 /** A schema has a name here. */
 function namedFormat(format: Prompt["format"]): Prompt["format"] {
   return format?.kind === "schema" ? { ...format, name: format.name ?? expect.any(String) } : format;
+}
+
+/** Nothing but the schema is taken here. */
+function bareFormat(format: Prompt["format"]): Prompt["format"] {
+  return format?.kind === "schema" ? { ...format, name: null, description: null, strict: null } : format;
 }
 
 /** Results are messages of their own here. */

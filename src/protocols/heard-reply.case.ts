@@ -3,28 +3,30 @@ import type { Citation, Reply, ReplyPart, Seal, Stop, StopReason } from "../doma
 import type { Dialect, Usage } from "../domain/usage.ts";
 import { carrySeal } from "./carry-seal.ts";
 import { HEAD } from "./prompt.case.ts";
+import type { ReplyHead } from "./protocol.ts";
 
 /**
  * What is left of an answer that was written in a dialect and read again: everything, but for what the dialect cannot
  * say. Each of these losses is one that clients of the dialect have to live with, and stands here with its reason.
  */
-export const heardReply: Record<Dialect, (reply: Reply) => Reply> = {
+export const heardReply: Record<Dialect, (reply: Reply, head?: ReplyHead) => Reply> = {
   chat: heardInChat,
   messages: heardInMessages,
   responses: heardInResponses,
 };
 
-const IDS: Record<Dialect, string> = {
-  chat: `chatcmpl-${HEAD.id}`,
-  messages: `msg_${HEAD.id}`,
-  responses: `resp_${HEAD.id}`,
-};
+const ID_PREFIXES: Record<Dialect, string> = { chat: "chatcmpl-", messages: "msg_", responses: "resp_" };
+/** A refusal without words is said in ours, where the dialect has no other place for it. */
+const REFUSAL_TEXT = "The model refused to answer.";
 
 /** The answer is the gateway's: its id, and the name that the client asked for. */
-function headOf(dialect: Dialect): Pick<Reply, "id" | "model" | "createdSeconds"> {
+function headOf(
+  dialect: Dialect,
+  { id, model, createdSeconds }: ReplyHead,
+): Pick<Reply, "id" | "model" | "createdSeconds"> {
   // Messages have no time.
-  const createdSeconds = dialect === "messages" ? null : HEAD.createdSeconds;
-  return { id: IDS[dialect], model: HEAD.model, createdSeconds };
+  const time = dialect === "messages" ? null : createdSeconds;
+  return { id: ID_PREFIXES[dialect] + id, model, createdSeconds: time };
 }
 
 const CHAT_SEAL: Seal = {
@@ -35,7 +37,7 @@ const CHAT_SEAL: Seal = {
 };
 
 /** A message of chat has one text, one refusal and one field of thoughts, and its calls behind them. */
-function heardInChat({ parts, stop, usage }: Reply): Reply {
+function heardInChat({ parts, stop, usage }: Reply, head = HEAD): Reply {
   const texts = parts.filter(part => part.kind === "text");
   const refusal = textsOf(parts, "refusal").join("");
   const thoughts = textsOf(parts, "reasoning").join("\n\n");
@@ -49,7 +51,7 @@ function heardInChat({ parts, stop, usage }: Reply): Reply {
   if (refusal !== "") heard.push({ kind: "refusal", text: refusal });
   heard.push(...calls);
   return {
-    ...headOf("chat"),
+    ...headOf("chat", head),
     parts: heard,
     stop: { raw: null, sequence: null, reason: chatReason(stop.reason, heard) },
     usage: withoutTimes(usage),
@@ -76,9 +78,9 @@ function chatReason(reason: StopReason, parts: readonly ReplyPart[]): StopReason
   }
 }
 
-function heardInMessages({ parts, stop, usage }: Reply): Reply {
+function heardInMessages({ parts, stop, usage }: Reply, head = HEAD): Reply {
   return {
-    ...headOf("messages"),
+    ...headOf("messages", head),
     parts: parts.flatMap(heardBlock),
     stop: messagesStop(stop, parts),
     // There is no answer without a usage here: where none was reported, it is guessed.
@@ -128,33 +130,28 @@ function messagesStop({ reason, sequence }: Stop, parts: readonly ReplyPart[]): 
   }
 }
 
-function heardInResponses({ parts, stop, usage }: Reply): Reply {
-  const heard = parts.flatMap(heardItem);
+function heardInResponses({ parts, stop, usage }: Reply, head = HEAD): Reply {
+  const said = parts.filter(part => part.kind !== "foreign");
+  const heard = said.map((part, place) => heardItem(part, `rs_${head.id}_${place}`));
   const refused = heard.some(({ kind }) => kind === "refusal");
-  // A refusal without words is said in ours.
-  if (stop.reason === "refusal" && !refused) heard.push({ kind: "refusal", text: expect.any(String) });
+  if (stop.reason === "refusal" && !refused) heard.push({ kind: "refusal", text: REFUSAL_TEXT });
   return {
-    ...headOf("responses"),
+    ...headOf("responses", head),
     parts: heard,
-    stop: { raw: null, sequence: null, reason: responsesReason(stop.reason, refused) },
+    stop: { raw: null, sequence: null, reason: responsesReason(stop.reason, heard) },
     usage: withoutTimes(usage),
   };
 }
 
-function heardItem(part: ReplyPart): ReplyPart[] {
+function heardItem(part: ReplyPart, id: string): ReplyPart {
   switch (part.kind) {
     case "text":
-      return [{ ...part, citations: part.citations.map(titled) }];
-    case "reasoning": {
-      if (part.seal === null) return [part];
+      return { ...part, citations: part.citations.map(titled) };
+    case "reasoning":
       // Items are named after the answer, so that nobody sees what its maker called them.
-      const id = expect.stringMatching(new RegExp(`^rs_${HEAD.id}_\\d+$`));
-      return [{ ...part, seal: { ...carried(part.seal, "responses"), id } }];
-    }
-    case "foreign":
-      return [];
+      return part.seal === null ? part : { ...part, seal: { ...carried(part.seal, "responses"), id } };
     default:
-      return [part];
+      return part;
   }
 }
 
@@ -163,11 +160,15 @@ function titled({ url, title }: Citation): Citation {
   return { url, title: title ?? url, quote: null };
 }
 
-function responsesReason(reason: StopReason, refused: boolean): StopReason {
+function responsesReason(reason: StopReason, parts: readonly ReplyPart[]): StopReason {
+  const refused = parts.some(({ kind }) => kind === "refusal");
   switch (reason) {
     case "end":
     case "stop-sequence":
       return refused ? "refusal" : "end";
+    // It is an end like others, and its part says what it is; a call beside it is one, too.
+    case "refusal":
+      return parts.some(({ kind }) => kind === "tool-call") ? "tool-calls" : "refusal";
     case "context-full":
       return "length";
     case "pause":
@@ -220,10 +221,19 @@ export function asOneMessage(reply: Reply | null): Reply | null {
   const { parts } = reply;
   const texts = parts.filter(part => part.kind === "text");
   const thoughts = parts.filter(part => part.kind === "reasoning");
-  const [seal = null] = thoughts.map(part => part.seal);
+  const [first] = thoughts;
+  const seal = first === undefined || first.seal === null ? null : { ...first.seal, id: null };
   const refusal = textsOf(parts, "refusal").join("");
   const joined: ReplyPart[] = [
-    { kind: "reasoning", text: thoughts.map(part => part.text).join(""), seal },
+    // Between two thoughts there is a blank line, or two where both sides put one.
+    {
+      kind: "reasoning",
+      text: thoughts
+        .map(part => part.text)
+        .join("")
+        .replaceAll("\n\n", ""),
+      seal,
+    },
     {
       kind: "text",
       text: texts.map(part => part.text).join(""),

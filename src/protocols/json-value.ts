@@ -17,6 +17,40 @@ export function objectOf(value: unknown): Json {
 
 const NOTHING: Json = {};
 
+/** An empty one where it is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** An empty one where it is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A text that says something. */
+export function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Null for what is no text, and for one that says nothing. */
+export function textOrNull(value: unknown): string | null {
+  return isText(value) ? value : null;
+}
+
+/** Null for what is no text; one that says nothing stays what it is. */
+export function stringOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export function booleanOrNull(value: unknown): boolean | null {
+  return typeof value === "boolean" ? value : null;
+}
+
+/** Zero where it is none. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
 /**
  * To write what is nested deeply takes time by the square of its depth: seconds for what is parsed in milliseconds. So
  * what an upstream sent is looked at first.

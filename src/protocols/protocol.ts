@@ -25,6 +25,10 @@ export type RequestView = {
   /** Bytes of images and files inside the text, which are not text. */
   dataBytes: number;
   dataParts: number;
+  /** What may be read beside the text at most, as sound: held for, and charged only where the upstream reports it. */
+  uncountedTokensMax?: number;
+  /** Nothing in it limits its answer, so that is held for whole or not at all. */
+  isIndivisible?: true;
 };
 
 export type ReadResult = { request: RequestView } | { refusal: Refusal; model: string };

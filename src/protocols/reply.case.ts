@@ -81,6 +81,9 @@ const customCalls: fc.Arbitrary<ToolCallPart> = fc.record({
   cache: fc.constant(null),
 });
 
+/** What an upstream calls a thought of its own. */
+export const RESPONSES_ITEM_ID = "rs_0123456789";
+
 export const OWN_SEALS: Record<Dialect, fc.Arbitrary<Seal>> = {
   messages: fc.constantFrom<Seal>(
     { origin: "messages", kind: "signature", value: "EqQBCgIYAhIM+/=", id: null },
@@ -90,7 +93,7 @@ export const OWN_SEALS: Record<Dialect, fc.Arbitrary<Seal>> = {
     origin: "responses",
     kind: "ciphertext",
     value: "gAAAAABpcipher=",
-    id: "rs_0123456789",
+    id: RESPONSES_ITEM_ID,
   }),
   chat: fc.constantFrom<Seal>({
     origin: "chat",
@@ -152,10 +155,17 @@ function partsOf({ seals, custom, citations: cited, foreign }: ReplyTraits): fc.
   if (seals !== null) kinds.push({ weight: 3, arbitrary: reasoningOf(seals) });
   if (custom) kinds.push({ weight: 2, arbitrary: customCalls });
   if (foreign) kinds.push({ weight: 1, arbitrary: alien });
-  return fc.uniqueArray(fc.oneof(...kinds), {
+  const parts = fc.uniqueArray(fc.oneof(...kinds), {
     maxLength: 6,
     selector: part => (part.kind === "tool-call" ? part.id : part),
   });
+  return parts.map(refusalsLast);
+}
+
+/** A model that has refused says no more. */
+function refusalsLast(parts: readonly ReplyPart[]): ReplyPart[] {
+  const isRefusal = ({ kind }: ReplyPart) => kind === "refusal";
+  return [...parts.filter(part => !isRefusal(part)), ...parts.filter(isRefusal)];
 }
 
 function reasoningOf(dialect: Dialect): fc.Arbitrary<ReplyPart> {

@@ -1,5 +1,8 @@
 import type { Said } from "./protocol.ts";
 
+/** What JSON writes otherwise; most pieces of a stream have none of it. */
+const ESCAPED = /[\p{Cc}\p{Cs}"\\]/u;
+
 /**
  * Counts what a model said as it would stand in JSON, which is how it is counted where the upstream's own bytes pass,
  * and keeps the first of it.
@@ -18,7 +21,7 @@ export class SaidMeter implements Said {
   }
 
   add(text: string): void {
-    const written = JSON.stringify(text).slice(1, -1);
+    const written = ESCAPED.test(text) ? JSON.stringify(text).slice(1, -1) : text;
     this.bytes += Buffer.byteLength(written);
     if (this.#kept.length < this.#sampleBytesMax)
       this.#kept += written.slice(0, this.#sampleBytesMax - this.#kept.length);

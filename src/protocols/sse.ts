@@ -56,6 +56,25 @@ export function endsEvent(seam: Buffer, fresh: Buffer): boolean {
   return lastEventEnd(Buffer.concat([seam, fresh.subarray(0, SEAM_BYTES_MAX)])) > 0;
 }
 
+const FIRST_LINE = /^(?::|(?:data|event|id|retry)(?:[:\r\n]|$))/;
+const FIRST_BYTES_MAX = 8;
+
+/** Whether bytes begin as a stream of events does, blank lines aside. */
+export function beginsEvent(bytes: Buffer): boolean {
+  const from = firstWord(bytes);
+  return FIRST_LINE.test(bytes.toString("latin1", from, from + FIRST_BYTES_MAX));
+}
+
+export function isBlank(bytes: Buffer): boolean {
+  return firstWord(bytes) === bytes.length;
+}
+
+function firstWord(bytes: Buffer): number {
+  let at = textStart(bytes);
+  while (bytes[at] === LF || bytes[at] === CR) at += 1;
+  return at;
+}
+
 /** Where its first data line begins: comments and other fields may stand before it. */
 export function dataStart(event: Buffer): number {
   const first = textStart(event);

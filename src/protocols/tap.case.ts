@@ -102,7 +102,14 @@ export function recordings(
   return readdirSync(folder)
     .filter(name => name.endsWith(ending))
     .sort()
-    .map(name => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+    .map(name => ({ name, text: firstAnswer(readFileSync(join(folder, name), "utf8")) }));
+}
+
+/** One of them holds the streams of several answers, one behind the other. */
+function firstAnswer(text: string): string {
+  const lines = text.split("\n");
+  const last = lines.findIndex(line => line.startsWith('{"type":"response.completed"'));
+  return last < 0 ? text : lines.slice(0, last + 1).join("\n");
 }
 
 /** A recorded stream, framed. */

@@ -7,9 +7,15 @@ import { SseReader } from "./sse-reader.ts";
 import type { ToolBook } from "./tool-book.ts";
 import type { Translation } from "./translate-whole.ts";
 
+const encoder = new TextEncoder();
 const USAGE = '"usage"';
 /** In a text the quotes would be escaped. */
 const USAGE_OBJECT = /"usage"\s*:\s*\{/;
+
+/** An upstream that begins more than so many parts means no answer by it. */
+const PARTS_MAX = 20_000;
+/** How much may be read while nothing goes on to the client, in the longest of events: the input of a tool may wait. */
+const SILENT_EVENTS_MAX = 4;
 
 export type TranslatingTapOptions = Translation & { eventBytesMax: number };
 
@@ -27,6 +33,9 @@ class TranslatingTap implements Tap {
   readonly #writer: StreamWriter;
   readonly #book: ToolBook;
   readonly #open = new Set<number>();
+  readonly #silentBytesMax: number;
+  #silentBytes = 0;
+  #partCount = 0;
   /** What was written and has not been taken. */
   #out = "";
   #hasBegun = false;
@@ -36,13 +45,14 @@ class TranslatingTap implements Tap {
 
   constructor({ from, to, head, book, eventBytesMax }: TranslatingTapOptions) {
     this.#sse = new SseReader(eventBytesMax);
+    this.#silentBytesMax = SILENT_EVENTS_MAX * eventBytesMax;
     this.#reader = from.streamReader();
     this.#writer = to.streamWriter(head);
     this.#book = book;
   }
 
   get isOverlong(): boolean {
-    return this.#sse.isOverlong;
+    return this.#sse.isOverlong || this.#silentBytes > this.#silentBytesMax;
   }
 
   reported(): Report {
@@ -53,6 +63,7 @@ class TranslatingTap implements Tap {
   feed(bytes: Uint8Array): Uint8Array | null {
     if (this.#isOver) return null;
     this.#guard(() => this.#readAll(this.#sse.feed(bytes)));
+    this.#silentBytes = this.#out === "" ? this.#silentBytes + bytes.length : 0;
     return this.#taken();
   }
 
@@ -68,7 +79,7 @@ class TranslatingTap implements Tap {
 
   /** The usage is our own count here, and no report of the upstream's. */
   lengthEnd({ input, output }: { input: number; output: number }): Uint8Array {
-    if (this.#isOver) return Buffer.alloc(0);
+    if (this.#isOver) return new Uint8Array();
     const stop = { reason: "length", raw: null, sequence: null } as const;
     this.#guard(() => {
       if (!this.#hasBegun)
@@ -77,7 +88,7 @@ class TranslatingTap implements Tap {
       this.#write({ kind: "end", stop, usage: { ...NO_USAGE, input, output } });
     });
     this.ended = true;
-    return this.#taken() ?? Buffer.alloc(0);
+    return this.#taken() ?? new Uint8Array();
   }
 
   failureEnd(body: Json): Uint8Array {
@@ -85,7 +96,7 @@ class TranslatingTap implements Tap {
       this.#out += this.#writer.failure(body);
     });
     this.failed = true;
-    return this.#taken() ?? Buffer.alloc(0);
+    return this.#taken() ?? new Uint8Array();
   }
 
   get #isOver(): boolean {
@@ -104,7 +115,7 @@ class TranslatingTap implements Tap {
   #taken(): Uint8Array | null {
     const text = this.#out;
     this.#out = "";
-    return text === "" ? null : Buffer.from(text);
+    return text === "" ? null : encoder.encode(text);
   }
 
   #readAll(events: readonly SseEvent[]): void {
@@ -137,6 +148,8 @@ class TranslatingTap implements Tap {
         this.#usage = event.usage;
         break;
       case "part-start":
+        this.#partCount += 1;
+        if (this.#partCount > PARTS_MAX) this.failed = true;
         this.#open.add(event.index);
         break;
       case "part-end":

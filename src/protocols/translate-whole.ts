@@ -1,7 +1,9 @@
 import type { Reply, ReplyPart } from "../domain/chat.ts";
 import type { Usage } from "../domain/usage.ts";
 import { WHOLE_SAMPLE_BYTES_MAX } from "./content-meter.ts";
-import type { Json, Protocol, ReplyHead, Said } from "./protocol.ts";
+import { isObject } from "./json-value.ts";
+import type { Protocol, ReplyHead, Said } from "./protocol.ts";
+import { saidIn } from "./reply-part.ts";
 import { SaidMeter } from "./said-meter.ts";
 import type { ToolBook } from "./tool-book.ts";
 import { unfoldReply } from "./unfold.ts";
@@ -42,27 +44,20 @@ function translated(
 ): TranslatedWhole | null {
   try {
     const body: unknown = JSON.parse(bytes.toString("utf8"));
-    if (!isJson(body)) return null;
+    if (!isObject(body)) return null;
     const read = from.readReply(body);
     if (read === null) return null;
     const reply = book.restoreReply(read);
     const { usage } = reply;
     const bad = usage === null && typeof body["usage"] === "object" && body["usage"] !== null;
-    return { bytes: Buffer.from(write(reply)), usage, bad, said: () => saidBy(reply.parts) };
+    return { bytes: new TextEncoder().encode(write(reply)), usage, bad, said: () => saidBy(reply.parts) };
   } catch {
     return null;
   }
 }
 
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function saidBy(parts: readonly ReplyPart[]): Said {
   const meter = new SaidMeter(WHOLE_SAMPLE_BYTES_MAX);
-  for (const part of parts) {
-    if (part.kind === "tool-call") meter.add(part.input);
-    else if (part.kind !== "foreign") meter.add(part.text);
-  }
+  for (const part of parts) meter.add(saidIn(part));
   return meter;
 }

@@ -1,4 +1,5 @@
-import type { PartStart, Reply, ReplyEvent, ReplyPart } from "../domain/chat.ts";
+import type { Reply, ReplyEvent, ReplyPart } from "../domain/chat.ts";
+import { saidIn, startOf } from "./reply-part.ts";
 
 /** The events of an answer that came whole, for a client that asked for a stream. */
 export function unfoldReply({ id, model, createdSeconds, parts, stop, usage }: Reply): ReplyEvent[] {
@@ -11,7 +12,7 @@ export function unfoldReply({ id, model, createdSeconds, parts, stop, usage }: R
 
 function partEvents(part: ReplyPart, index: number): ReplyEvent[] {
   const events: ReplyEvent[] = [{ kind: "part-start", index, part: startOf(part) }];
-  const text = textOf(part);
+  const text = saidIn(part);
   if (text !== "") events.push({ kind: "part-delta", index, text });
   if (part.kind === "reasoning" && part.seal !== null)
     events.push({ kind: "part-seal", index, seal: part.seal });
@@ -19,28 +20,4 @@ function partEvents(part: ReplyPart, index: number): ReplyEvent[] {
     for (const citation of part.citations) events.push({ kind: "part-citation", index, citation });
   events.push({ kind: "part-end", index });
   return events;
-}
-
-function startOf(part: ReplyPart): PartStart {
-  switch (part.kind) {
-    case "tool-call": {
-      const { kind, id, name, tool, namespace } = part;
-      return { kind, id, name, tool, namespace };
-    }
-    case "foreign":
-      return { kind: "foreign", type: part.type };
-    default:
-      return { kind: part.kind };
-  }
-}
-
-function textOf(part: ReplyPart): string {
-  switch (part.kind) {
-    case "tool-call":
-      return part.input;
-    case "foreign":
-      return "";
-    default:
-      return part.text;
-  }
 }

@@ -1,3 +1,5 @@
+import type { Refusal } from "../domain/errors.ts";
+
 /** What an upstream sends back, pushed to one consumer as it arrives. */
 export type Answer = {
   status: number;
@@ -37,6 +39,13 @@ export class UpstreamFailure extends Error {
   }
 }
 
+/** The body that was to be sent on did not come as it should; without a refusal, whoever sent it is gone. */
+export class UploadFailure extends UpstreamFailure {
+  constructor(readonly refusal: Refusal | null) {
+    super("cut", `the request was not whole: ${refusal?.reason ?? "client_left"}`);
+  }
+}
+
 /** A call under way: the answer when its head has arrived, and a way to stop before that. */
 export type Exchange = { answer: Promise<Answer>; abort: () => void };
 
@@ -48,12 +57,27 @@ export function failedExchange(error: unknown): Exchange {
   return { answer, abort: () => undefined };
 }
 
+/** A body that is sent while it arrives: a piece is asked for when the one before has been taken. */
+export type StreamedBody = {
+  contentType: string;
+  /** Null where it is not known beforehand. */
+  length: number | null;
+  /** Never empty; null at the end. Rejects with an UploadFailure. */
+  next: () => Promise<Uint8Array | null>;
+  /** Nothing more is asked for. Harmless after the end. */
+  cancel: () => void;
+};
+
+export function isStreamed(body: Uint8Array | StreamedBody | null): body is StreamedBody {
+  return body !== null && "next" in body;
+}
+
 export type OutboundRequest = {
   method: "GET" | "POST";
   /** Whole address; it comes from the operator's configuration alone. */
   url: URL;
   headers: Readonly<Record<string, string>>;
-  body: Uint8Array | null;
+  body: Uint8Array | StreamedBody | null;
 };
 
 export type OutboundLimits = {

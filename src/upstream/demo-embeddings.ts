@@ -28,7 +28,7 @@ export function answerEmbeddings(task: DemoTask): DemoReply {
   const refusal = first();
   if (refusal !== null) return { refusal };
   const how = { dimensions: Number(dimensions), isBase64: format === "base64" };
-  return { contentType: "application/json", frames: list(task, inputs, how), framesApart: false };
+  return { contentType: "application/json", frames: list(task, { inputs, ...how }), framesApart: false };
 }
 
 function readInputs(input: unknown, refuse: Refuse): Input[] {
@@ -60,17 +60,16 @@ function wordsOf(input: unknown): (string | number)[] {
 /** Each vector counts as a token: it can be waited for, and cut off after. */
 function* list(
   task: DemoTask,
-  inputs: readonly Input[],
-  how: { dimensions: number; isBase64: boolean },
+  how: { inputs: readonly Input[]; dimensions: number; isBase64: boolean },
 ): Generator<DemoFrame> {
   yield { text: `{"object":"list","data":[`, isToken: false };
-  for (const [index, { words }] of inputs.entries()) {
+  for (const [index, { words }] of how.inputs.entries()) {
     const vector = vectorOf(words, how.dimensions);
     const embedding = how.isBase64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
     const entry = JSON.stringify({ object: "embedding", index, embedding });
     yield { text: index === 0 ? entry : `,${entry}`, isToken: true };
   }
-  const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0);
+  const tokens = how.inputs.reduce((sum, input) => sum + input.tokens, 0);
   const usage = usageOf(
     { prompt: { tokens, marked: null }, made: { tokens: 0, thoughts: 0 } },
     { ...task.settings, isCached: false },

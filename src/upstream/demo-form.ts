@@ -12,7 +12,7 @@ export function readForm(form: {
   const fields: [string, unknown][] = [];
   let file: DemoFile | null = null;
   for (const part of partsBetween(bytes, between)) {
-    if (part.fileName === null) fields.push([part.name, fieldValue(part.name, part.bytes.toString("utf8"))]);
+    if (part.fileName === null) fields.push([part.name, fieldValue(part)]);
     else file = { name: part.fileName, bytes: part.bytes };
   }
   return { body: Object.fromEntries(fields), file };
@@ -49,7 +49,8 @@ function partsBetween(bytes: Buffer, between: string): FormPart[] {
 }
 
 /** A form has texts only; the demo's own field is JSON inside one. */
-function fieldValue(name: string, text: string): unknown {
+function fieldValue({ name, bytes }: FormPart): unknown {
+  const text = bytes.toString("utf8");
   if (name !== "demo") return text;
   try {
     const settings: unknown = JSON.parse(text);

@@ -41,11 +41,12 @@ export function readMessages(body: JsonObject, purpose: "answer" | "count"): Rea
   for (const field of FOREIGN) {
     if (body[field] !== undefined) refuse(field, "is not a field of this dialect");
   }
-  const tokensMax = readTokensMax(body["max_tokens"], { isNeeded: purpose === "answer" }, refuse);
+  const tokensMax = readTokensMax({ value: body["max_tokens"], isNeeded: purpose === "answer" }, refuse);
   const { tools, stretches: toolStretches } = readTools(body["tools"], refuse);
   const system = readSystem(body["system"], refuse);
   const turns = readTurns(body["messages"], refuse);
   const stretches = [...toolStretches, ...system.stretches, ...turns.flatMap(turn => turn.stretches)];
+  checkTemperature(body["temperature"], refuse);
   const thinking = readThinking({ body, turns, tokensMax }, refuse);
   const ask: DemoAsk = {
     messages: [...system.messages, ...conversation(turns)],
@@ -64,8 +65,9 @@ export function readMessages(body: JsonObject, purpose: "answer" | "count"): Rea
   return { ask, delivery: { stream: stream === true, showsThoughts: thinking.shows } };
 }
 
-function readTokensMax(value: unknown, rule: { isNeeded: boolean }, refuse: Refuse): number | null {
-  if (value === undefined && !rule.isNeeded) return null;
+function readTokensMax(limit: { value: unknown; isNeeded: boolean }, refuse: Refuse): number | null {
+  const { value, isNeeded } = limit;
+  if (value === undefined && !isNeeded) return null;
   if (value === undefined) refuse("max_tokens", "is required");
   else if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
   else refuse("max_tokens", "must be a whole number of at least 1");
@@ -82,6 +84,12 @@ function readSystem(
   return { messages: [message], stretches };
 }
 
+function checkTemperature(temperature: unknown, refuse: Refuse): void {
+  if (temperature === undefined || temperature === null) return;
+  if (typeof temperature === "number" && temperature >= 0 && temperature <= 1) return;
+  refuse("temperature", "must be a number from 0 to 1");
+}
+
 const BUDGET_TOKENS_MIN = 1_024;
 const DISPLAYS: readonly unknown[] = ["summarized", "omitted"];
 
@@ -90,13 +98,6 @@ type Asked = { body: JsonObject; turns: readonly Turn[]; tokensMax: number | nul
 function readThinking(asked: Asked, refuse: Refuse): { thinks: boolean; shows: boolean } {
   const { body, turns } = asked;
   const config = body["thinking"];
-  const { temperature } = body;
-  if (
-    temperature !== undefined &&
-    !(typeof temperature === "number" && temperature >= 0 && temperature <= 1)
-  ) {
-    refuse("temperature", "must be a number from 0 to 1");
-  }
   if (config === undefined || config === null) return { thinks: false, shows: true };
   const { type, display } = isObject(config) ? config : {};
   if (display !== undefined && display !== null && !DISPLAYS.includes(display)) {
@@ -128,7 +129,7 @@ function checkEnabled({ body, turns, tokensMax }: Asked, refuse: Refuse): void {
   } else if (tokensMax !== null && tokensMax <= budget) {
     refuse("max_tokens", "must be greater than `thinking.budget_tokens`");
   }
-  if (temperature !== undefined && temperature !== 1) refuse("temperature", "must be 1 with thinking");
+  if ((temperature ?? 1) !== 1) refuse("temperature", "must be 1 with thinking");
   if (isObject(choice) && (choice["type"] === "any" || choice["type"] === "tool")) {
     refuse("tool_choice.type", "must be auto or none with thinking");
   }

@@ -66,10 +66,9 @@ export function readInput(input: unknown, refuse: Refuse): DemoMessage[] {
 
 function messageOf(
   role: DemoMessage["role"],
-  said: { text: string; media: DemoMedia },
-  calls: DemoMessage["calls"] = [],
+  said: { text: string; media: DemoMedia; calls?: DemoMessage["calls"] },
 ): DemoMessage {
-  return { role, ...said, calls, isError: false };
+  return { role, calls: [], isError: false, ...said };
 }
 
 function readItem({ item, path }: Place, refuse: Refuse): Item {
@@ -160,7 +159,7 @@ function readCall({ item, path, type }: Place & { type: keyof typeof ID_BEGINNIN
   if (typeof given !== "string") refuse(`${path}.${field}`, `'${path}.${field}' must be text.`);
   const call = { name: textOf(name), arguments: textOf(given) };
   return {
-    message: messageOf("assistant", { text: "", media: NO_MEDIA }, [call]),
+    message: messageOf("assistant", { text: "", media: NO_MEDIA, calls: [call] }),
     call: { id: readCallId({ item, path }, refuse), kind: type, path },
     output: null,
   };

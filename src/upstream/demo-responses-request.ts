@@ -62,7 +62,7 @@ export function readResponses(
     thinks: reasoning.thinks,
     prompt: { tokens: promptTokens(messages, tools), marked: null },
   };
-  const delivery = readDelivery(body, { shows: reasoning.shows }, refuse);
+  const delivery = readDelivery({ body, showsThoughts: reasoning.shows }, refuse);
   const refusal = first();
   return refusal === null ? { ask, delivery } : { refusal };
 }
@@ -111,7 +111,11 @@ function readTokensMax(value: unknown, refuse: Refuse): number | null {
 
 const SEALED = "reasoning.encrypted_content";
 
-function readDelivery(body: JsonObject, asked: { shows: boolean }, refuse: Refuse): ResponsesDelivery {
+function readDelivery(
+  asked: { body: JsonObject; showsThoughts: boolean },
+  refuse: Refuse,
+): ResponsesDelivery {
+  const { body, showsThoughts } = asked;
   const stream = body["stream"] ?? false;
   if (typeof stream !== "boolean") refuse("stream", "'stream' must be true or false.");
   const include = body["include"] ?? [];
@@ -120,7 +124,7 @@ function readDelivery(body: JsonObject, asked: { shows: boolean }, refuse: Refus
   if (echo === null) refuse("tools", "The request is nested too deeply.");
   return {
     stream: stream === true,
-    showsThoughts: asked.shows,
+    showsThoughts,
     sealsThoughts: Array.isArray(include) && include.includes(SEALED),
     echo: echo ?? "{}",
   };

@@ -97,12 +97,12 @@ function* events(writing: Writing): Generator<DemoFrame> {
   let number = 0;
   const numbered = (event: ItemEvent): string => {
     const { type, ...rest } = event;
-    return eventText(type, JSON.stringify({ type, sequence_number: number++, ...rest }));
+    return eventText({ type, data: JSON.stringify({ type, sequence_number: number++, ...rest }) });
   };
   const ofAll = (type: string, state: State): DemoFrame => {
     const fields = JSON.stringify({ type, sequence_number: number++ }).slice(0, -1);
-    const text = eventText(type, `${fields},"response":${opening(writing)}${ending(writing, state)}}`);
-    return { text, isToken: false };
+    const data = `${fields},"response":${opening(writing)}${ending(writing, state)}}`;
+    return { text: eventText({ type, data }), isToken: false };
   };
   yield ofAll("response.created", BEGUN);
   yield ofAll("response.in_progress", BEGUN);
@@ -110,7 +110,7 @@ function* events(writing: Writing): Generator<DemoFrame> {
   yield ofAll(`response.${state.status}`, state);
 }
 
-function eventText(type: string, data: string): string {
+function eventText({ type, data }: { type: string; data: string }): string {
   return `event: ${type}\ndata: ${data}\n\n`;
 }
 

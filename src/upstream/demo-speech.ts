@@ -31,7 +31,7 @@ export function answerSpeech(task: DemoTask): DemoReply {
   if (delivery === "sse") {
     return {
       contentType: "text/event-stream",
-      frames: events(task, tokens.length, sounds),
+      frames: events(task, { tokens: tokens.length, sounds }),
       framesApart: true,
     };
   }
@@ -53,7 +53,10 @@ function* audio(sounds: Iterable<Sound>): Generator<DemoFrame> {
   for (const { bytes, isToken } of sounds) yield { bytes, isToken };
 }
 
-function* events(task: DemoTask, tokens: number, sounds: Iterable<Sound>): Generator<DemoFrame> {
+function* events(
+  task: DemoTask,
+  { tokens, sounds }: { tokens: number; sounds: Iterable<Sound> },
+): Generator<DemoFrame> {
   const frame = (event: object, isToken: boolean): DemoFrame => ({
     text: `data: ${JSON.stringify(event)}\n\n`,
     isToken,

@@ -2,6 +2,7 @@ import {
   type Answer,
   type AnswerConsumer,
   type Exchange,
+  isStreamed,
   type OutboundLimits,
   type OutboundRequest,
   UpstreamFailure,
@@ -25,8 +26,8 @@ export class Call implements Exchange, Answer {
   status = 0;
   headers: ReadonlyMap<string, string> = NO_HEADERS;
   carrier: Carrier | null = null;
-  /** A request may be sent a second time only once. */
-  repeated = false;
+  /** A request may be sent a second time only once, and one that was not kept never. */
+  repeated: boolean;
 
   readonly #promised = Promise.withResolvers<Answer>();
   #answered = false;
@@ -43,6 +44,7 @@ export class Call implements Exchange, Answer {
     readonly limits: OutboundLimits,
   ) {
     this.answer = this.#promised.promise;
+    this.repeated = isStreamed(request.body);
   }
 
   /** Before `read` one piece is taken ahead, then no more. */

@@ -20,6 +20,8 @@ export type ConnectionOwner = {
 
 type Phase = "connecting" | "waiting" | "reading" | "free" | "closed";
 
+const REFUSED_STATUS_MIN = 400;
+
 /** One socket, which carries one call at a time. */
 export class Connection implements Carrier, Timed {
   deadlineMs = Number.POSITIVE_INFINITY;
@@ -28,7 +30,10 @@ export class Connection implements Carrier, Timed {
   #socketPaused = false;
   #call: Call | null;
   readonly #parser = new ResponseParser();
-  readonly #writer = new RequestWriter();
+  readonly #writer = new RequestWriter({
+    onMore: () => this.#onMore(),
+    onFailure: failure => this.#fail(failure),
+  });
   #used = false;
 
   constructor(
@@ -62,6 +67,14 @@ export class Connection implements Carrier, Timed {
 
   #write(): void {
     if (this.#socket !== null && !this.#writer.write(this.#socket)) this.onLost("the socket was closed");
+  }
+
+  /** A piece of the body has come that is to be sent on. */
+  #onMore(): void {
+    if (this.#phase === "waiting" && this.#call !== null)
+      this.owner.deadlines.set(this, this.#call.limits.firstByteMsMax);
+    else this.onFlowChange();
+    this.#write();
   }
 
   onOpen(socket: Socket<Connection>): void {
@@ -107,7 +120,11 @@ export class Connection implements Carrier, Timed {
     const parser = this.#parser;
     const hadHead = parser.head !== null;
     const body = parser.feed(bytes);
-    if (!hadHead && parser.head !== null) call.onHead(parser.head);
+    if (!hadHead && parser.head !== null) {
+      // Whoever refuses a body before it is whole does not want the rest.
+      if (parser.head.status >= REFUSED_STATUS_MIN) this.#writer.stop();
+      call.onHead(parser.head);
+    }
     const { complete, failure } = parser;
     // Freed before delivery: what the consumer does with the last bytes no longer concerns the socket, which may
     // carry the next call, and the parser its answer, before this one has returned.
@@ -203,6 +220,7 @@ export class Connection implements Carrier, Timed {
     this.#phase = "closed";
     this.#call = null;
     this.owner.deadlines.remove(this);
+    this.#writer.stop();
     this.#socket?.terminate();
     this.owner.onClosed(this);
   }

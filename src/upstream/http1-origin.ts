@@ -1,5 +1,5 @@
 import type { TLSOptions } from "bun";
-import { UpstreamFailure } from "./answer.ts";
+import { isStreamed, UpstreamFailure } from "./answer.ts";
 import type { Call } from "./http1-call.ts";
 import { Connection, type ConnectionOwner, socketHandler } from "./http1-connection.ts";
 import type { Deadlines } from "./http1-deadlines.ts";
@@ -54,7 +54,8 @@ export class Origin implements ConnectionOwner {
   }
 
   send(call: Call): void {
-    const free = this.#free.take();
+    // A kept connection may prove dead, and a body that streams could not be sent again.
+    const free = isStreamed(call.request.body) ? undefined : this.#free.take();
     if (free === undefined) this.#connect(call);
     else free.carry(call);
   }

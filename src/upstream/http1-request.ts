@@ -1,4 +1,4 @@
-import { type OutboundRequest, UpstreamFailure } from "./answer.ts";
+import { isStreamed, type OutboundRequest, UpstreamFailure } from "./answer.ts";
 
 /** Framing and connection handling are ours; the caller's own values for these are left out. */
 const ownNames = new Set([
@@ -39,5 +39,6 @@ export function requestHead(
   { method, body }: Pick<OutboundRequest, "method" | "body">,
 ): string {
   if (body === null && method !== "POST") return `${start}\r\n`;
+  if (isStreamed(body) && body.length === null) return `${start}transfer-encoding: chunked\r\n\r\n`;
   return `${start}content-length: ${body?.length ?? 0}\r\n\r\n`;
 }

@@ -1,30 +1,46 @@
+import { isStreamed, type StreamedBody, UpstreamFailure } from "./answer.ts";
 import type { Call } from "./http1-call.ts";
 
 /** As much of the body as is copied behind the head: a usual request is then a single write. */
 const joinedBodyBytesMax = 32 * 1024;
 
+const CRLF = Buffer.from("\r\n");
+const LAST_CHUNK = Buffer.from("0\r\n\r\n");
+
 type Sink = { write: (data: Uint8Array, byteOffset: number, byteLength: number) => number };
 
-/** Writes one request as fast as the socket takes it; the greater part of a large body is never copied. */
+export type WriterListener = {
+  /** What was waited for has come: `write` is to be called. */
+  onMore: () => void;
+  onFailure: (failure: UpstreamFailure) => void;
+};
+
+/**
+ * Writes one request as fast as the socket takes it; the greater part of a large body is never copied. Of a body that
+ * streams one piece is at hand at a time.
+ */
 export class RequestWriter {
   done = true;
+  readonly #listener: WriterListener;
   #first: Buffer | null = null;
   #rest: Uint8Array | null = null;
   #offset = 0;
+  #source: StreamedBody | null = null;
+  #isWaiting = false;
+
+  constructor(listener: WriterListener) {
+    this.#listener = listener;
+  }
 
   /** The next request; the last one is done. */
   load(call: Call): void {
-    const { head } = call;
     const { body } = call.request;
-    const joinedBytes = Math.min(body?.length ?? 0, joinedBodyBytesMax);
-    const first = Buffer.allocUnsafe(head.length + joinedBytes);
-    first.write(head, 0, "latin1");
-    if (body !== null && joinedBytes > 0) {
-      const whole = joinedBytes === body.length;
-      first.set(whole ? body : body.subarray(0, joinedBytes), head.length);
-      this.#rest = whole ? null : body.subarray(joinedBytes);
-    } else this.#rest = null;
+    this.#source = isStreamed(body) ? body : null;
+    const [first, rest] = isStreamed(body)
+      ? [Buffer.from(call.head, "latin1"), null]
+      : joined(call.head, body);
     this.#first = first;
+    this.#rest = rest;
     this.#offset = 0;
     this.done = false;
   }
@@ -34,7 +50,7 @@ export class RequestWriter {
     while (!this.done) {
       const bytes = this.#first ?? this.#rest;
       if (bytes === null) {
-        this.done = true;
+        this.#ask();
         break;
       }
       const left = bytes.length - this.#offset;
@@ -47,10 +63,60 @@ export class RequestWriter {
     return true;
   }
 
+  /** The rest of a body that streams is not wanted. The request is never done then, and its connection not kept. */
+  stop(): void {
+    const source = this.#source;
+    if (source === null) return;
+    this.#source = null;
+    this.#rest = null;
+    source.cancel();
+  }
+
   #next(): void {
     this.#offset = 0;
     if (this.#first === null) this.#rest = null;
     this.#first = null;
-    this.done = this.#rest === null;
+    this.done = this.#rest === null && this.#source === null;
   }
+
+  #ask(): void {
+    const source = this.#source;
+    if (source === null || this.#isWaiting) return;
+    this.#isWaiting = true;
+    source.next().then(
+      piece => this.#take(source, piece),
+      (error: unknown) => {
+        if (this.#source === source) this.#listener.onFailure(asFailure(error));
+      },
+    );
+  }
+
+  #take(source: StreamedBody, piece: Uint8Array | null): void {
+    this.#isWaiting = false;
+    // Stopped meanwhile.
+    if (this.#source !== source) return;
+    if (piece === null) this.#source = null;
+    this.#rest = source.length === null ? chunk(piece) : piece;
+    this.done = this.#rest === null;
+    this.#listener.onMore();
+  }
+}
+
+function joined(head: string, body: Uint8Array | null): [Buffer, Uint8Array | null] {
+  const joinedBytes = Math.min(body?.length ?? 0, joinedBodyBytesMax);
+  const first = Buffer.allocUnsafe(head.length + joinedBytes);
+  first.write(head, 0, "latin1");
+  if (body === null || joinedBytes === 0) return [first, null];
+  const whole = joinedBytes === body.length;
+  first.set(whole ? body : body.subarray(0, joinedBytes), head.length);
+  return [first, whole ? null : body.subarray(joinedBytes)];
+}
+
+function chunk(piece: Uint8Array | null): Uint8Array {
+  if (piece === null) return LAST_CHUNK;
+  return Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]);
+}
+
+function asFailure(error: unknown): UpstreamFailure {
+  return error instanceof UpstreamFailure ? error : new UpstreamFailure("cut", `the body: ${String(error)}`);
 }

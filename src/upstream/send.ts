@@ -4,11 +4,14 @@ import type { Operation } from "../domain/usage.ts";
 import {
   type Exchange,
   failedExchange,
+  isStreamed,
   type OutboundLimits,
   type OutboundRequest,
+  type StreamedBody,
   UpstreamFailure,
 } from "./answer.ts";
 import { demoExchange } from "./demo.ts";
+import { collectedExchange } from "./demo-upload.ts";
 import type { Outbound } from "./http1.ts";
 import { unseal } from "./seal.ts";
 
@@ -20,7 +23,7 @@ export type Send = {
   upstreamModel: string;
   path: UpstreamPath;
   stream: boolean;
-  body: Uint8Array;
+  body: Uint8Array | StreamedBody;
   /** The client's own headers, of which those that belong to the dialect go along; null where it was translated. */
   asks: Headers | null;
 };
@@ -63,7 +66,12 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
   const addresses = new WeakMap<Upstream, Partial<Record<UpstreamPath, Address | UpstreamFailure>>>();
 
   return ({ upstream, upstreamModel, path, stream, body, asks }) => {
-    if (upstream.kind === "demo") return demoExchange({ body, model: upstreamModel, path }, clock);
+    if (upstream.kind === "demo") {
+      const asked = { model: upstreamModel, path };
+      if (!isStreamed(body)) return demoExchange({ ...asked, body }, clock);
+      const { contentType } = body;
+      return collectedExchange(body, bytes => demoExchange({ ...asked, body: bytes, contentType }, clock));
+    }
     let known = addresses.get(upstream);
     if (known === undefined) {
       known = {};
@@ -72,7 +80,8 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
     known[path] ??= addressOf(upstream, path, sealKey);
     const address = known[path];
     if (address instanceof UpstreamFailure) return failedExchange(address);
-    const headers = asks === null ? address.headers : withAsked(address, asks);
+    const own = asks === null ? address.headers : withAsked(address, asks);
+    const headers = isStreamed(body) ? { ...own, "content-type": body.contentType } : own;
     const request: OutboundRequest = { method: "POST", url: address.url, headers, body };
     return outbound.send(request, stream ? streamLimits : wholeLimits);
   };

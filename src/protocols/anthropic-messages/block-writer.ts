@@ -1,5 +1,6 @@
 import type { Citation, PartStart, Seal } from "../../domain/chat.ts";
 import type { Json } from "../protocol.ts";
+import { writeEvent } from "../sse.ts";
 import { toMessagesId } from "../tool-id.ts";
 import { signatureOf, thoughtBlock, writeCitation } from "./reply-block.ts";
 
@@ -11,8 +12,9 @@ export type BlockCount = { next: number };
 const WRAP = '{"input":"';
 const WRAP_END = '"}';
 
-export function writeEvent(type: string, rest: Json): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+/** Events of this dialect have their name in their data, too. */
+export function typedEvent(type: string, rest: Json): string {
+  return writeEvent(type, { type, ...rest });
 }
 
 /**
@@ -88,15 +90,15 @@ export class BlockWriter {
     const [type, field] = deltaNames(this.#start);
     const head = `{"type":"content_block_delta","index":${this.#index},"delta":{"type":"${type}","${field}":`;
     this.#beforeText = `event: content_block_delta\ndata: ${head}`;
-    return writeEvent("content_block_start", { index: this.#index, content_block: block });
+    return typedEvent("content_block_start", { index: this.#index, content_block: block });
   }
 
   #extra(delta: Json): string {
-    return writeEvent("content_block_delta", { index: this.#index, delta });
+    return typedEvent("content_block_delta", { index: this.#index, delta });
   }
 
   #close(): string {
-    return this.#index < 0 ? "" : writeEvent("content_block_stop", { index: this.#index });
+    return this.#index < 0 ? "" : typedEvent("content_block_stop", { index: this.#index });
   }
 }
 

@@ -1,11 +1,12 @@
 import type { Part, Seal, TextPart, ToolResultPart, Turn } from "../../domain/chat.ts";
 import { carriedSeal } from "../carry-seal.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import { isObject, listOf, objectOf, textOf } from "../json-value.ts";
+import { textPart } from "../text-part.ts";
 import { fromMessagesId } from "../tool-id.ts";
-import { listOf, textOf } from "./fields.ts";
+import { ownSeal } from "./own-seal.ts";
 import { readCache } from "./read-cache.ts";
 import { readCitations } from "./read-citation.ts";
-import { joinedTexts, readDocument, readImage } from "./read-media.ts";
+import { contentText, readDocument, readImage } from "./read-media.ts";
 import { type Reading, required } from "./reading.ts";
 
 /** Who may write which block; what stands in nobody's list may stand anywhere. */
@@ -50,12 +51,7 @@ export function readBlock(reading: BlockReading): Part[] {
     case "thinking":
       return [{ kind: "reasoning", text: textOf(block["thinking"]), seal: sealOf(block["signature"]) }];
     case "redacted_thinking": {
-      const seal = {
-        origin: "messages",
-        kind: "ciphertext",
-        value: textOf(block["data"]),
-        id: null,
-      } as const;
+      const seal = ownSeal("ciphertext", textOf(block["data"]));
       return seal.value === "" ? [] : [{ kind: "reasoning", text: "", seal }];
     }
     case "tool_use":
@@ -74,7 +70,7 @@ export function readBlock(reading: BlockReading): Part[] {
 /** A message's content, as one text or as a list of blocks. */
 export function readContent(content: unknown, reading: Omit<BlockReading, "block">): Part[] {
   const { at, problems } = reading;
-  if (typeof content === "string") return content === "" ? [] : [plainText(content)];
+  if (typeof content === "string") return content === "" ? [] : [textPart(content)];
   if (!Array.isArray(content)) {
     problems.add({ at, clause: "must be a text or a list of blocks" });
     return [];
@@ -84,10 +80,6 @@ export function readContent(content: unknown, reading: Omit<BlockReading, "block
     problems.add({ at: `${at}[${place}]`, clause: "must be an object" });
     return [];
   });
-}
-
-function plainText(text: string): TextPart {
-  return { kind: "text", text, citations: [], cache: null };
 }
 
 function readText({ block, at, problems }: Reading): TextPart[] {
@@ -100,15 +92,15 @@ function readText({ block, at, problems }: Reading): TextPart[] {
 }
 
 function searchText({ block }: Reading): TextPart {
-  const lines = [textOf(block["title"]), textOf(block["source"]), joinedTexts(block["content"])];
-  return { ...plainText(lines.filter(line => line !== "").join("\n")), cache: readCache(block) };
+  const lines = [textOf(block["title"]), textOf(block["source"]), contentText(block["content"])];
+  return { ...textPart(lines.filter(line => line !== "").join("\n")), cache: readCache(block) };
 }
 
 /** A seal of another maker comes back in the field in which it was given to the client. */
 function sealOf(signature: unknown): Seal | null {
   const value = textOf(signature);
   if (value === "") return null;
-  return carriedSeal(value) ?? { origin: "messages", kind: "signature", value, id: null };
+  return carriedSeal(value) ?? ownSeal("signature", value);
 }
 
 function readCall(reading: BlockReading): Part[] {
@@ -138,7 +130,7 @@ function readResult(reading: BlockReading): ToolResultPart[] {
 
 function resultParts({ block, at, problems }: Reading): ToolResultPart["parts"] {
   const content = block["content"] ?? [];
-  if (typeof content === "string") return content === "" ? [] : [plainText(content)];
+  if (typeof content === "string") return content === "" ? [] : [textPart(content)];
   if (!Array.isArray(content)) problems.add({ at, clause: "must be a text or a list of blocks" });
   return listOf(content).flatMap((inner, place) =>
     resultPart({ block: objectOf(inner), at: `${at}[${place}]`, problems }),
@@ -158,7 +150,7 @@ function resultPart(reading: Reading): ToolResultPart["parts"] {
       return [searchText(reading)];
     case "tool_reference":
       // Every tool is offered from the start here, so all there is to say of it is its name.
-      return [plainText(`Found the tool ${textOf(block["tool_name"])}.`)];
+      return [textPart(`Found the tool ${textOf(block["tool_name"])}.`)];
     case "browser_state":
       return [];
     default:
@@ -170,5 +162,5 @@ function resultPart(reading: Reading): ToolResultPart["parts"] {
 /** What was summed up is told by this block alone: the messages before it may be gone. */
 function compacted({ block }: Reading): TextPart[] {
   const summary = textOf(block["content"]);
-  return summary === "" ? [] : [{ ...plainText(summary), cache: readCache(block) }];
+  return summary === "" ? [] : [{ ...textPart(summary), cache: readCache(block) }];
 }

@@ -1,6 +1,5 @@
 import type { Citation } from "../../domain/chat.ts";
-import { objectOf } from "../json-value.ts";
-import { listOf, textOf } from "./fields.ts";
+import { listOf, objectOf, textOf } from "../json-value.ts";
 
 /** Only what has an address can be cited outside of the documents of this very request. */
 export function readCitation(value: unknown): Citation | null {

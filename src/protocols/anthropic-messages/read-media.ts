@@ -1,7 +1,7 @@
 import type { DocumentPart, ImagePart, MediaSource, TextPart } from "../../domain/chat.ts";
-import { objectOf } from "../json-value.ts";
+import { listOf, objectOf, stringOrNull, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { listOf, textOf, textOrNull } from "./fields.ts";
+import { joinedTexts, textPart } from "../text-part.ts";
 import { readCache } from "./read-cache.ts";
 import { type Reading, required } from "./reading.ts";
 
@@ -14,13 +14,12 @@ export function readImage({ block, at, problems }: Reading): ImagePart[] {
 export function readDocument(reading: Reading): (TextPart | DocumentPart | ImagePart)[] {
   const { block, at, problems } = reading;
   const context = textOf(block["context"]);
-  const about: TextPart[] =
-    context === "" ? [] : [{ kind: "text", text: context, citations: [], cache: null }];
+  const about: TextPart[] = context === "" ? [] : [textPart(context)];
   const given = objectOf(block["source"]);
   const from = { block: given, at: `${at}.source`, problems };
   const source = given["type"] === "text" || given["type"] === "content" ? inlined(given) : readSource(from);
   if (source === null) return [];
-  const name = textOrNull(block["title"]);
+  const name = stringOrNull(block["title"]);
   const pictures = listOf(given["type"] === "content" ? given["content"] : []).flatMap((inner, place) => {
     const picture = objectOf(inner);
     if (picture["type"] !== "image") return [];
@@ -30,14 +29,12 @@ export function readDocument(reading: Reading): (TextPart | DocumentPart | Image
 }
 
 /** The texts of a list of blocks, or the text that stands in its place. */
-export function joinedTexts(content: unknown): string {
-  if (typeof content === "string") return content;
-  const texts = listOf(content).map(inner => textOf(objectOf(inner)["text"]));
-  return texts.filter(text => text !== "").join("\n\n");
+export function contentText(content: unknown): string {
+  return typeof content === "string" ? content : joinedTexts(content);
 }
 
 function inlined(source: Json): { kind: "text"; text: string } {
-  const text = source["type"] === "text" ? textOf(source["data"]) : joinedTexts(source["content"]);
+  const text = source["type"] === "text" ? textOf(source["data"]) : contentText(source["content"]);
   return { kind: "text", text };
 }
 

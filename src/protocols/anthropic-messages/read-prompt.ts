@@ -1,11 +1,11 @@
 import type { Prompt, Turn } from "../../domain/chat.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import { isObject, objectOf, stringOrNull, textOf } from "../json-value.ts";
+import { Problems } from "../problems.ts";
 import type { Json, Problem } from "../protocol.ts";
-import { textOf, textOrNull } from "./fields.ts";
-import { Problems } from "./problems.ts";
+import { readNumber } from "../read-number.ts";
 import { readContent } from "./read-block.ts";
 import { readCache } from "./read-cache.ts";
-import { readFormat, readNumber, readReasoning, readStops } from "./read-settings.ts";
+import { readFormat, readReasoning, readStops } from "./read-settings.ts";
 import { readToolChoice, readTools } from "./read-tools.ts";
 
 export type PromptReading = {
@@ -13,7 +13,7 @@ export type PromptReading = {
   forCounting?: boolean;
 };
 
-const SHARE = { min: 0, max: 1, isWhole: false };
+const SHARE = { min: 0, max: 1 };
 
 /** What a client of this dialect asks. Fields that are not looked for here are its upstream's matter, and no fault. */
 export function readMessagesPrompt(
@@ -32,16 +32,16 @@ export function readMessagesPrompt(
     outputTokensMax: readLimit(body, { forCounting, problems }),
     temperature: readNumber(number("temperature"), SHARE),
     topP: readNumber(number("top_p"), SHARE),
-    topK: readNumber(number("top_k"), { min: 0, max: Number.MAX_SAFE_INTEGER, isWhole: true }),
+    topK: readNumber(number("top_k"), { min: 0, isWhole: true }),
     stops: readStops(body["stop_sequences"], problems),
     format: readFormat(body, problems),
     reasoning: readReasoning(body, problems),
     verbosity: null,
-    user: textOrNull(objectOf(body["metadata"])["user_id"]),
+    user: stringOrNull(objectOf(body["metadata"])["user_id"]),
     seed: null,
     frequencyPenalty: null,
     presencePenalty: null,
-    serviceTier: textOrNull(body["service_tier"]),
+    serviceTier: stringOrNull(body["service_tier"]),
     cache: readCache(body),
     cacheKey: null,
   };
@@ -66,7 +66,7 @@ function readLimit(
 ): number | null {
   const given = forCounting ? body["max_tokens"] : (body["max_tokens"] ?? 0);
   const limit = { value: given, at: "max_tokens", problems };
-  return readNumber(limit, { min: 1, max: Number.MAX_SAFE_INTEGER, isWhole: true });
+  return readNumber(limit, { min: 1, isWhole: true });
 }
 
 function readTurns(body: Json, problems: Problems): Turn[] {

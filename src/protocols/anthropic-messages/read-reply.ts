@@ -1,8 +1,8 @@
 import type { Reply, ReplyPart } from "../../domain/chat.ts";
-import { objectOf } from "../json-value.ts";
+import { jsonText, objectOf, stringOrNull, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import { fromMessagesId } from "../tool-id.ts";
-import { textOf, textOrNull } from "./fields.ts";
+import { ownSeal } from "./own-seal.ts";
 import { readCitations } from "./read-citation.ts";
 import { readMessagesUsage } from "./read-usage.ts";
 import { readStop } from "./stop.ts";
@@ -13,8 +13,8 @@ export function readMessagesReply(body: Json): Reply | null {
   const isError = (body["error"] ?? null) !== null || body["type"] === "error";
   if (isError || !Array.isArray(content)) return null;
   const parts = content.flatMap((block: unknown) => readPart(objectOf(block)));
-  const raw = textOrNull(body["stop_reason"]);
-  const sequence = textOrNull(body["stop_sequence"]);
+  const raw = stringOrNull(body["stop_reason"]);
+  const sequence = stringOrNull(body["stop_sequence"]);
   const calledTools = parts.some(part => part.kind === "tool-call");
   const refusal = refusalText(body);
   return {
@@ -47,19 +47,14 @@ function readPart(block: Json): ReplyPart[] {
       ];
     case "thinking": {
       const value = textOf(block["signature"]);
-      const seal =
-        value === "" ? null : ({ origin: "messages", kind: "signature", value, id: null } as const);
+      const seal = value === "" ? null : ownSeal("signature", value);
       return [{ kind: "reasoning", text: textOf(block["thinking"]), seal }];
     }
-    case "redacted_thinking": {
-      const value = textOf(block["data"]);
-      return [
-        { kind: "reasoning", text: "", seal: { origin: "messages", kind: "ciphertext", value, id: null } },
-      ];
-    }
+    case "redacted_thinking":
+      return [{ kind: "reasoning", text: "", seal: ownSeal("ciphertext", textOf(block["data"])) }];
     case "tool_use": {
       const id = fromMessagesId(textOf(block["id"]));
-      const input = JSON.stringify(block["input"] ?? {});
+      const input = jsonText(block["input"] ?? {}) || "{}";
       const name = textOf(block["name"]);
       return [{ kind: "tool-call", id, name, input, tool: "function", namespace: null, cache: null }];
     }

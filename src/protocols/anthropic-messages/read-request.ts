@@ -4,10 +4,9 @@ import { isAbsent, isObject } from "../json-value.ts";
 import type { Json, Problem, ReadResult, RequestEdits, RequestView } from "../protocol.ts";
 import { invalidBody, JSON_DEPTH_MAX, readBody } from "../read-body.ts";
 import { countProblem, messagesProblem } from "./check-request.ts";
+import { BUDGET_TOKENS_MIN } from "./thinking.ts";
 
 const LIMIT = "max_tokens";
-/** Less than this the dialect does not take. */
-const BUDGET_TOKENS_MIN = 1_024;
 const SINGLE_FIELDS = ["model", "messages", "stream", LIMIT, "thinking"];
 
 export function readMessagesRequest(bytes: Buffer): ReadResult {

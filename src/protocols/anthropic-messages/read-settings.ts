@@ -1,25 +1,8 @@
 import type { Format, ReasoningAsk } from "../../domain/chat.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import { isObject, objectOf, stringOrNull, textOf } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import type { Json } from "../protocol.ts";
-import { textOf, textOrNull } from "./fields.ts";
-import type { Problems } from "./problems.ts";
-
-export type NumberRule = { min: number; max: number; isWhole: boolean };
-
-/** A number within its bounds, or nothing. */
-export function readNumber(
-  given: { value: unknown; at: string; problems: Problems },
-  { min, max, isWhole }: NumberRule,
-): number | null {
-  const { value, at, problems } = given;
-  if (value === undefined || value === null) return null;
-  if (typeof value === "number" && value >= min && value <= max && (!isWhole || Number.isInteger(value)))
-    return value;
-  const kind = isWhole ? "a whole number" : "a number";
-  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  problems.add({ at, clause: `must be ${kind} ${bounds}` });
-  return null;
-}
+import { readNumber } from "../read-number.ts";
 
 export function readStops(value: unknown, problems: Problems): string[] {
   if (value === undefined || value === null) return [];
@@ -30,7 +13,7 @@ export function readStops(value: unknown, problems: Problems): string[] {
 
 /** The effort is also that of what is said; without thinking it is all that there is to tell others. */
 export function readReasoning(body: Json, problems: Problems): ReasoningAsk | null {
-  const effort = textOrNull(objectOf(body["output_config"])["effort"]);
+  const effort = stringOrNull(objectOf(body["output_config"])["effort"]);
   const given = body["thinking"] ?? null;
   if (given === null) return effort === null ? null : { effort, budgetTokens: null, shows: null };
   if (!isObject(given)) {
@@ -39,7 +22,7 @@ export function readReasoning(body: Json, problems: Problems): ReasoningAsk | nu
   }
   if (given["type"] === "disabled") return { effort: "none", budgetTokens: null, shows: null };
   const budget = { value: given["budget_tokens"], at: "thinking.budget_tokens", problems };
-  const budgetTokens = readNumber(budget, { min: 0, max: Number.MAX_SAFE_INTEGER, isWhole: true });
+  const budgetTokens = readNumber(budget, { min: 0, isWhole: true });
   const { display } = given;
   const shows = display === "summarized" ? true : display === "omitted" ? false : null;
   // Nothing before the answer, and short notes between tools.

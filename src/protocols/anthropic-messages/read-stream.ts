@@ -1,9 +1,9 @@
-import type { ReplyEvent, Seal } from "../../domain/chat.ts";
-import { isObject, objectOf, parsedObject } from "../json-value.ts";
+import type { ReplyEvent } from "../../domain/chat.ts";
+import { isAbsent, isObject, jsonText, objectOf, parsedObject, stringOrNull, textOf } from "../json-value.ts";
 import type { Json, SseEvent, StreamReader } from "../protocol.ts";
 import { fromMessagesId } from "../tool-id.ts";
-import { textOf, textOrNull } from "./fields.ts";
 import { mergedUsage } from "./merge-usage.ts";
+import { ownSeal } from "./own-seal.ts";
 import { readCitation, readCitations } from "./read-citation.ts";
 import { refusalText } from "./read-reply.ts";
 import { readMessagesUsage } from "./read-usage.ts";
@@ -102,7 +102,7 @@ class MessagesStreamReader implements StreamReader {
         return [...events, { kind: "part-seal", index, seal: ownSeal("ciphertext", textOf(block["data"])) }];
       case "tool_use": {
         this.#calledTools = true;
-        open.input = JSON.stringify(block["input"] ?? {});
+        open.input = jsonText(block["input"] ?? {}) || "{}";
         const id = fromMessagesId(textOf(block["id"]));
         const call = { id, name: textOf(block["name"]), tool: "function", namespace: null } as const;
         return [...events, { kind: "part-start", index, part: { kind: "tool-call", ...call } }];
@@ -154,7 +154,7 @@ class MessagesStreamReader implements StreamReader {
     this.#last = { ...this.#last, ...objectOf(delta) };
     if (isObject(usage)) {
       this.#counted = mergedUsage(this.#counted, usage);
-      this.#hasCounted = true;
+      this.#hasCounted ||= !isAbsent(usage["output_tokens"]);
     }
     return [];
   }
@@ -163,8 +163,8 @@ class MessagesStreamReader implements StreamReader {
     const last = this.#last ?? {};
     const events = [...this.#begin({}), ...this.#closeAll(), ...this.#refusal(last)];
     this.#isOver = true;
-    const raw = textOrNull(last["stop_reason"]);
-    const sequence = textOrNull(last["stop_sequence"]);
+    const raw = stringOrNull(last["stop_reason"]);
+    const sequence = stringOrNull(last["stop_sequence"]);
     const stop = readStop({ raw, sequence, calledTools: this.#calledTools });
     const usage = this.#hasCounted ? readMessagesUsage(this.#counted) : null;
     return [...events, { kind: "end", stop, usage }];
@@ -193,10 +193,6 @@ class MessagesStreamReader implements StreamReader {
 
 function said(index: number, text: unknown): ReplyEvent[] {
   return typeof text === "string" && text !== "" ? [{ kind: "part-delta", index, text }] : [];
-}
-
-function ownSeal(kind: Seal["kind"], value: string): Seal {
-  return { origin: "messages", kind, value, id: null };
 }
 
 function errorText(body: Json): string {

@@ -1,8 +1,7 @@
 import type { Tool, ToolChoice } from "../../domain/chat.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import { booleanOrNull, isObject, objectOf, stringOrNull, textOf } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import type { Json } from "../protocol.ts";
-import { textOf, textOrNull } from "./fields.ts";
-import type { Problems } from "./problems.ts";
 import { readCache } from "./read-cache.ts";
 import { type Reading, required } from "./reading.ts";
 
@@ -24,14 +23,14 @@ export function readTools(tools: unknown, problems: Problems): Tool[] {
 function readTool(reading: Reading): Tool[] {
   const { block, at, problems } = reading;
   const type = block["type"] ?? "custom";
-  if (type !== "custom") return [{ kind: "hosted", type: textOf(type), name: textOrNull(block["name"]) }];
+  if (type !== "custom") return [{ kind: "hosted", type: textOf(type), name: stringOrNull(block["name"]) }];
   const name = required(reading, "name");
   const schema = block["input_schema"] ?? null;
   if (schema !== null && !isObject(schema))
     problems.add({ at: `${at}.input_schema`, clause: "must be a JSON schema" });
   if (name === null) return [];
-  const strict = typeof block["strict"] === "boolean" ? block["strict"] : null;
-  const description = textOrNull(block["description"]);
+  const strict = booleanOrNull(block["strict"]);
+  const description = stringOrNull(block["description"]);
   return [{ kind: "function", name, description, schema, strict, namespace: null, cache: readCache(block) }];
 }
 

@@ -1,8 +1,6 @@
 import type { Usage } from "../../domain/usage.ts";
 import { objectOf } from "../json-value.ts";
-
-/** No request uses more than this; a larger number is a fault of the upstream. */
-const TOKENS_MAX = 1_000_000_000;
+import { tokenCount } from "../token-count.ts";
 
 /**
  * In this dialect `input_tokens` has no cached tokens in it. What was written to the cache is told as a sum, and mostly
@@ -11,21 +9,15 @@ const TOKENS_MAX = 1_000_000_000;
 export function readMessagesUsage(usage: unknown): Usage | null {
   const counted = objectOf(usage);
   const split = objectOf(counted["cache_creation"]);
-  const input = count(counted["input_tokens"]);
-  const output = count(counted["output_tokens"]);
-  const cacheRead = count(counted["cache_read_input_tokens"] ?? 0);
-  const written = count(counted["cache_creation_input_tokens"] ?? 0);
-  const written5m = count(split["ephemeral_5m_input_tokens"] ?? 0);
-  const cacheWrite1h = count(split["ephemeral_1h_input_tokens"] ?? 0);
-  const reasoning = count(objectOf(counted["output_tokens_details"])["thinking_tokens"] ?? 0);
+  const input = tokenCount(counted["input_tokens"]);
+  const output = tokenCount(counted["output_tokens"]);
+  const cacheRead = tokenCount(counted["cache_read_input_tokens"] ?? 0);
+  const written = tokenCount(counted["cache_creation_input_tokens"] ?? 0);
+  const written5m = tokenCount(split["ephemeral_5m_input_tokens"] ?? 0);
+  const cacheWrite1h = tokenCount(split["ephemeral_1h_input_tokens"] ?? 0);
+  const reasoning = tokenCount(objectOf(counted["output_tokens_details"])["thinking_tokens"] ?? 0);
   if (input === null || output === null || cacheRead === null || reasoning === null) return null;
   if (written === null || written5m === null || cacheWrite1h === null) return null;
   const cacheWrite5m = Math.max(written5m, written - cacheWrite1h);
   return { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning };
-}
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= TOKENS_MAX
-    ? value
-    : null;
 }

@@ -7,6 +7,7 @@ import { readMessagesUsage } from "./read-usage.ts";
 export function readMessagesWhole(bytes: Buffer): WholeAnswer | null {
   const body = parsedObject(bytes.toString("utf8"));
   if (body === null || body["type"] === "error" || !isAbsent(body["error"])) return null;
+  if (!Array.isArray(body["content"])) return null;
   const usage = readMessagesUsage(body["usage"]);
   return { usage, bad: usage === null && isObject(body["usage"]), said: () => saidIn(body["content"]) };
 }

@@ -1,6 +1,6 @@
+import { textOf } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import type { Json } from "../protocol.ts";
-import { textOf } from "./fields.ts";
-import type { Problems } from "./problems.ts";
 
 /** Something of a client's prompt, and where it stands. */
 export type Reading = { block: Json; at: string; problems: Problems };

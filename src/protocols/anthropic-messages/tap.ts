@@ -15,6 +15,8 @@ const MESSAGE = Buffer.from("message_");
 /** The start and the stop of a block. */
 const BLOCK = Buffer.from("content_block_st");
 const ERROR = Buffer.from("error");
+/** Far more than an answer has: an upstream that never stops its blocks must not fill the memory with them. */
+const OPEN_BLOCKS_MAX = 20_000;
 
 /** Watches a messages stream go by. All of it passes, but for the model's name where the upstream has another. */
 export function messagesTap(options: TapOptions): Tap {
@@ -95,7 +97,7 @@ class MessagesRules implements EventRules {
         this.#tell(objectOf(json["message"])["usage"]);
         break;
       case "content_block_start":
-        this.#openBlocks.add(index);
+        if (this.#openBlocks.size < OPEN_BLOCKS_MAX) this.#openBlocks.add(index);
         this.#startBlock(event, objectOf(json["content_block"]));
         break;
       case "content_block_stop":
@@ -103,7 +105,7 @@ class MessagesRules implements EventRules {
         break;
       case "message_delta":
         this.#tell(json["usage"]);
-        this.#isToldAgain ||= isObject(json["usage"]);
+        this.#isToldAgain ||= !isAbsent(objectOf(json["usage"])["output_tokens"]);
         this.#isFinal ||= this.#isToldAgain && !isAbsent(objectOf(json["delta"])["stop_reason"]);
         break;
       case "message_stop":

@@ -2,7 +2,8 @@ import type { ThinkingConfigParam } from "@anthropic-ai/sdk/resources/messages";
 import type { ReasoningAsk } from "../../domain/chat.ts";
 import type { ClaudeTraits } from "./claude-traits.ts";
 
-const BUDGET_MIN = 1_024;
+/** Less than this the dialect does not take. */
+export const BUDGET_TOKENS_MIN = 1_024;
 const BUDGETS: Readonly<Record<string, number>> = {
   minimal: 1_024,
   low: 2_048,
@@ -42,7 +43,7 @@ export function planThinking(wish: ThinkingWish): ThinkingPlan {
 
 function byBudget(ask: ReasoningAsk, { traits, outputTokensMax }: ThinkingWish): ThinkingPlan {
   const budget = budgetOf(ask, outputTokensMax);
-  if (budget < BUDGET_MIN) return NOTHING;
+  if (budget < BUDGET_TOKENS_MIN) return NOTHING;
   // It is told by default, and others may not know the field.
   const hidden = ask.shows === false && traits.isClaude ? display(false) : {};
   return { thinking: { type: "enabled", budget_tokens: budget, ...hidden }, effort: null };
@@ -54,7 +55,7 @@ function budgetOf({ effort, budgetTokens }: ReasoningAsk, outputTokensMax: numbe
   if (effort === null) return 0;
   const asked = Object.hasOwn(BUDGETS, effort) ? (BUDGETS[effort] ?? 0) : 0;
   const half = Math.floor(outputTokensMax / 2);
-  return Math.min(asked, Math.max(half, Math.min(BUDGET_MIN, outputTokensMax - 1)));
+  return Math.min(asked, Math.max(half, Math.min(BUDGET_TOKENS_MIN, outputTokensMax - 1)));
 }
 
 function effortOf({ effort, budgetTokens }: ReasoningAsk, { takesExtraEffort }: ClaudeTraits): string | null {

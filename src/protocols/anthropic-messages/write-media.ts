@@ -1,6 +1,6 @@
 import type { DocumentBlockParam, ImageBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { DocumentPart, ImagePart } from "../../domain/chat.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../problems.ts";
 import { writeCache } from "./write-cache.ts";
 
 type ImageType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";

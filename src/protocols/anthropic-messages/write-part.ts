@@ -6,8 +6,8 @@ import type {
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Part, Seal, ToolCallPart, ToolResultPart, Turn } from "../../domain/chat.ts";
+import type { Problems } from "../problems.ts";
 import { toMessagesId } from "../tool-id.ts";
-import type { Problems } from "./problems.ts";
 import { toolInput } from "./tool-input.ts";
 import { writeCache } from "./write-cache.ts";
 import { writeDocument, writeImage } from "./write-media.ts";

@@ -58,6 +58,13 @@ describe("the body", () => {
     });
   });
 
+  test("a key for the cache becomes a mark on the whole, unless the client set marks of its own", () => {
+    expect(ask({ cacheKey: "k" })).toEqual({ ...ask({}), cache_control: { type: "ephemeral" } });
+    const text = { kind: "text" as const, text: "Hi", citations: [], cache: { ttl: null } };
+    const marked = ask({ cacheKey: "k", turns: [{ role: "user", parts: [text], at: "messages[0]" }] });
+    expect(marked).not.toHaveProperty("cache_control");
+  });
+
   test("[P62] leaves out a tier that means something else here, and a user too long to name", () => {
     expect(ask({ serviceTier: "flex", stops: ["\n"], user: "u".repeat(300) })).toEqual(ask({}));
   });

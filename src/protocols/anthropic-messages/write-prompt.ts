@@ -1,9 +1,9 @@
 import type { TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
-import type { Format, Prompt } from "../../domain/chat.ts";
+import type { CacheMark, Format, Prompt } from "../../domain/chat.ts";
+import { Problems } from "../problems.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
 import { type ClaudeTraits, claudeTraits } from "./claude-traits.ts";
 import { outputSchema } from "./output-schema.ts";
-import { Problems } from "./problems.ts";
 import { planThinking, type ThinkingPlan } from "./thinking.ts";
 import { limitMarks, type Markable, writeCache } from "./write-cache.ts";
 import { writeTools } from "./write-tools.ts";
@@ -31,7 +31,8 @@ export function writeMessagesPrompt(
   const wish = { ask: prompt.reasoning, traits, outputTokensMax, isForced, isBegun, hasForgotten };
   const plan = planThinking(wish);
   const instructions = [...system, ...formatSentence(prompt.format, traits)];
-  limitMarks({ front: [...tools, ...system], messages: markables(messages), isWhole: prompt.cache !== null });
+  const cache = wholeMark(prompt, [...tools, ...system, ...markables(messages)]);
+  limitMarks({ front: [...tools, ...system], messages: markables(messages), isWhole: cache !== null });
   return {
     body: {
       model: target.model,
@@ -45,9 +46,18 @@ export function writeMessagesPrompt(
       ...outputConfig(prompt.format, { plan, traits }),
       ...sampling(prompt, { plan, traits }),
       ...plainSettings(prompt),
-      ...writeCache(prompt.cache),
+      ...writeCache(cache),
     },
   };
+}
+
+/**
+ * Other dialects cache by themselves and only give a key for it. Here nothing is kept without a mark, and the same long
+ * conversation would be paid for in full at every turn.
+ */
+function wholeMark({ cache, cacheKey }: Prompt, blocks: readonly Markable[]): CacheMark | null {
+  if (cache !== null || cacheKey === null) return cache;
+  return blocks.some(block => (block.cache_control ?? null) !== null) ? null : { ttl: null };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Reply, ReplyPart } from "../../domain/chat.ts";
 import type { Json, ReplyHead } from "../protocol.ts";
+import { saidIn } from "../reply-part.ts";
 import { replyBlock } from "./reply-block.ts";
 import { writeStop } from "./stop.ts";
 import { guessedUsage, writeMessagesUsage } from "./write-usage.ts";
@@ -23,9 +24,5 @@ export function writeHead({ id, model }: ReplyHead): Json {
 }
 
 function characters(parts: readonly ReplyPart[]): number {
-  const length = (part: ReplyPart) => {
-    if (part.kind === "foreign") return 0;
-    return part.kind === "tool-call" ? part.input.length : part.text.length;
-  };
-  return parts.reduce((sum, part) => sum + length(part), 0);
+  return parts.reduce((sum, part) => sum + saidIn(part).length, 0);
 }

@@ -1,7 +1,8 @@
 import type { PartStart, ReplyEvent, Stop } from "../../domain/chat.ts";
 import { NO_USAGE, type Usage } from "../../domain/usage.ts";
 import type { Json, ReplyHead, StreamWriter } from "../protocol.ts";
-import { type BlockCount, BlockWriter, writeEvent } from "./block-writer.ts";
+import { writeEvent } from "../sse.ts";
+import { type BlockCount, BlockWriter, typedEvent } from "./block-writer.ts";
 import { writeStop } from "./stop.ts";
 import { writeHead } from "./write-reply.ts";
 import { guessedUsage, writeMessagesUsage } from "./write-usage.ts";
@@ -56,7 +57,7 @@ class MessagesStreamWriter implements StreamWriter {
   }
 
   failure(body: Json): string {
-    return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+    return writeEvent("error", body);
   }
 
   #begin(known: Usage | null): string {
@@ -67,7 +68,7 @@ class MessagesStreamWriter implements StreamWriter {
     // Clients take the size of their context from here, long before the end tells them the true one.
     const usage = writeMessagesUsage({ ...rest, input: Math.max(1, input), output: 1, reasoning: 0 });
     const open = { content: [], stop_reason: null, stop_sequence: null, stop_details: null };
-    return writeEvent("message_start", { message: { ...writeHead(this.#head), ...open, usage } });
+    return typedEvent("message_start", { message: { ...writeHead(this.#head), ...open, usage } });
   }
 
   #start(index: number, start: PartStart): string {
@@ -121,7 +122,7 @@ class MessagesStreamWriter implements StreamWriter {
     const guess = { input: this.#head.inputTokensGuess, characters: this.#characters };
     const delta = writeStop(stop, { calls: this.#hasCalls, refusal: this.#hasRefusal });
     const usage = writeMessagesUsage(reported ?? guessedUsage(guess));
-    return `${blocks}${writeEvent("message_delta", { delta, usage })}${writeEvent("message_stop", {})}`;
+    return `${blocks}${typedEvent("message_delta", { delta, usage })}${typedEvent("message_stop", {})}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ContentBlockParam, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { Turn } from "../../domain/chat.ts";
+import type { Problems } from "../problems.ts";
 import type { ClaudeTraits } from "./claude-traits.ts";
-import type { Problems } from "./problems.ts";
 import type { Markable } from "./write-cache.ts";
 import { isEmptyText, writePart } from "./write-part.ts";
 

@@ -1,7 +1,7 @@
-import { isObject, objectOf } from "../json-value.ts";
+import { inputText } from "../function-input.ts";
+import { isDeep, isObject, objectOf, textOf, textOrNull } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import type { AnswerParts } from "./answer-parts.ts";
-import { isShallow, textOf, textOrNull } from "./json-shape.ts";
 
 type Call = {
   /** The part that it is; null as long as its name has not come. */
@@ -26,6 +26,7 @@ export class AnswerCalls {
   readonly #answerId: string;
   readonly #calls: Call[] = [];
   readonly #byIndex = new Map<number, Call>();
+  readonly #byGivenId = new Map<string, Call>();
   readonly #ids = new Set<string>();
 
   constructor(parts: AnswerParts, answerId: string) {
@@ -40,13 +41,13 @@ export class AnswerCalls {
   add(piece: Json): void {
     const spec = isObject(piece["custom"]) ? piece["custom"] : objectOf(piece["function"]);
     const call = this.#callOf(piece, textOf(spec["name"]));
-    call.givenId ??= textOrNull(piece["id"]);
+    call.givenId ??= this.#given(textOrNull(piece["id"]), call);
     if (call.part === null) {
       call.name ||= textOf(spec["name"]);
       if (isObject(piece["custom"])) call.tool = "custom";
     }
     call.extra = signed(piece["extra_content"]) ?? call.extra;
-    const input = inputOf(spec["arguments"] ?? spec["input"]);
+    const input = inputText(spec["arguments"] ?? spec["input"]);
     if (call.part === null) this.#begin(call, input);
     else this.#more(call, call.part, input);
   }
@@ -94,12 +95,18 @@ export class AnswerCalls {
   #atIndex(index: number, id: string | null): Call | undefined {
     const call = this.#byIndex.get(index);
     if (call === undefined || id === null || call.givenId === null || call.givenId === id) return call;
-    return this.#calls.find(({ givenId }) => givenId === id);
+    return this.#byGivenId.get(id);
   }
 
   #withoutIndex(id: string | null, name: string): Call | undefined {
-    if (id !== null) return this.#calls.find(({ givenId }) => givenId === id);
+    if (id !== null) return this.#byGivenId.get(id);
     return name === "" ? this.#calls.at(-1) : undefined;
+  }
+
+  /** Where two calls have the same id, it is the first's. */
+  #given(id: string | null, call: Call): string | null {
+    if (id !== null && !this.#byGivenId.has(id)) this.#byGivenId.set(id, call);
+    return id;
   }
 
   #newCall(): Call {
@@ -129,14 +136,9 @@ export class AnswerCalls {
   }
 }
 
-/** Some give the arguments as the object that they are. */
-function inputOf(given: unknown): string {
-  return isObject(given) && isShallow(given) ? JSON.stringify(given) : textOf(given);
-}
-
 /** An empty signature is none. */
 function signed(extra: unknown): Json | null {
-  if (!isObject(extra) || !isShallow(extra)) return null;
+  if (!isObject(extra) || isDeep(extra)) return null;
   const signature = objectOf(extra["google"])["thought_signature"];
   return signature === "" || Object.keys(extra).length === 0 ? null : extra;
 }

@@ -1,10 +1,9 @@
 import type { Citation, ReplyEvent } from "../../domain/chat.ts";
 import type { Usage } from "../../domain/usage.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import { isObject, listOf, objectOf, textOf, textOrNull } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import { AnswerCalls } from "./answer-calls.ts";
 import { AnswerParts } from "./answer-parts.ts";
-import { listOf, textOf, textOrNull } from "./json-shape.ts";
 import { detailsText } from "./reasoning-details.ts";
 import { readStop } from "./stop.ts";
 

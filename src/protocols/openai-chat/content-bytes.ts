@@ -1,7 +1,5 @@
 import { ContentMeter } from "../content-meter.ts";
 
-export { sampleText } from "../content-meter.ts";
-
 const FIELDS = ['"content"', '"reasoning_content"', '"reasoning"', '"arguments"', '"refusal"'].map(field =>
   Buffer.from(field),
 );

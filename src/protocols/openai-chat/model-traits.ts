@@ -1,5 +1,6 @@
 import type { UpstreamKind } from "../../domain/catalogue.ts";
 import type { ReasoningAsk } from "../../domain/chat.ts";
+import { effortOfBudget } from "../effort.ts";
 
 /** What can only be told from the name of a model; routers put the maker before it, with a slash. */
 
@@ -35,12 +36,9 @@ export function takesParallelTrue(model: string): boolean {
   return !O_SERIES.test(model);
 }
 
-const LOW_TOKENS_MAX = 4_096;
-const MEDIUM_TOKENS_MAX = 16_384;
-
 /** The effort in the words that the model knows; null where nothing is to be said. */
 export function effortFor(model: string, { effort, budgetTokens }: ReasoningAsk): string | null {
-  const asked = effort ?? (budgetTokens === null ? null : effortOf(budgetTokens));
+  const asked = effort ?? (budgetTokens === null ? null : effortOfBudget(budgetTokens));
   if (asked === null || THOUGHTLESS.test(model)) return null;
   const isFirst = O_SERIES.test(model);
   switch (asked) {
@@ -54,9 +52,4 @@ export function effortFor(model: string, { effort, budgetTokens }: ReasoningAsk)
     default:
       return asked;
   }
-}
-
-function effortOf(budgetTokens: number): string {
-  if (budgetTokens <= LOW_TOKENS_MAX) return "low";
-  return budgetTokens <= MEDIUM_TOKENS_MAX ? "medium" : "high";
 }

@@ -1,7 +1,6 @@
 import type { CacheMark } from "../../domain/chat.ts";
-import { isObject } from "../json-value.ts";
+import { isObject, textOrNull } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { textOrNull } from "./json-shape.ts";
 
 /**
  * Clients write Anthropic's `cache_control` in this dialect too. OpenAI's own mark says the same; its times are others,

@@ -1,8 +1,8 @@
 import type { Part } from "../../domain/chat.ts";
-import { isAbsent, isObject } from "../json-value.ts";
+import { isAbsent, isObject, textOf } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
+import { textPart } from "../text-part.ts";
 import { thinkingText } from "./answer-events.ts";
-import type { Faults } from "./faults.ts";
-import { textOf } from "./json-shape.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
 import { type PartSpot, readAudio, readFile, readImage } from "./read-media.ts";
 import { NO_TOOLS, writeSeal } from "./reasoning-seal.ts";
@@ -14,32 +14,32 @@ export type ContentSpot = {
   /** Where the content stands: `messages[2].content`. */
   at: string;
   takes: readonly PartType[];
-  faults: Faults;
+  problems: Problems;
 };
 
 /** A message's content: a text, or a list of parts of the types that its role takes. Empty where there is none. */
-export function readContent({ content, at, takes, faults }: ContentSpot): Part[] {
+export function readContent({ content, at, takes, problems }: ContentSpot): Part[] {
   if (isAbsent(content)) return [];
-  if (typeof content === "string") return [{ kind: "text", text: content, citations: [], cache: null }];
+  if (typeof content === "string") return [textPart(content)];
   if (!Array.isArray(content)) {
-    faults.add({ at, is: "must be a text or a list of parts" });
+    problems.add({ at, clause: "must be a text or a list of parts" });
     return [];
   }
   return content.flatMap((given: unknown, place) => {
     const spot = `${at}[${place}]`;
     if (!isObject(given)) {
-      faults.add({ at: spot, is: "must be an object" });
+      problems.add({ at: spot, clause: "must be an object" });
       return [];
     }
     const type = takes.find(name => name === given["type"]);
     if (type === undefined) {
-      faults.add({
+      problems.add({
         at: `${spot}.type`,
-        is: `must be ${takes.length === 1 ? "" : "one of "}${takes.join(", ")}`,
+        clause: `must be ${takes.length === 1 ? "" : "one of "}${takes.join(", ")}`,
       });
       return [];
     }
-    const part = readPart(type, { part: given, at: spot, faults });
+    const part = readPart(type, { part: given, at: spot, problems });
     return part === null ? [] : [part];
   });
 }
@@ -70,8 +70,8 @@ function readPart(type: PartType, spot: PartSpot): Part | null {
   }
 }
 
-function required(field: "text" | "refusal", { part, at, faults }: PartSpot): string | null {
+function required(field: "text" | "refusal", { part, at, problems }: PartSpot): string | null {
   if (typeof part[field] === "string") return textOf(part[field]);
-  faults.add({ at: `${at}.${field}`, is: "must be a text" });
+  problems.add({ at: `${at}.${field}`, clause: "must be a text" });
   return null;
 }

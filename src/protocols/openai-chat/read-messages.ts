@@ -1,7 +1,6 @@
 import type { CacheMark, DocumentPart, ImagePart, Part, TextPart, Turn } from "../../domain/chat.ts";
-import { isObject } from "../json-value.ts";
-import type { Faults } from "./faults.ts";
-import { textOf } from "./json-shape.ts";
+import { isObject, textOf } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import { type MessageSpot, readAssistant } from "./read-assistant.ts";
 import { readCacheMark } from "./read-cache-mark.ts";
 import { readContent } from "./read-content.ts";
@@ -9,31 +8,31 @@ import { readContent } from "./read-content.ts";
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
 /** Results are messages of their own here. Those that stand together are one turn, for they answer one. */
-export function readMessages(messages: unknown, faults: Faults): Turn[] {
+export function readMessages(messages: unknown, problems: Problems): Turn[] {
   if (!Array.isArray(messages)) {
-    faults.add({ at: "messages", is: messages === undefined ? "is missing" : "must be a list" });
+    problems.add({ at: "messages", clause: messages === undefined ? "is missing" : "must be a list" });
     return [];
   }
-  if (messages.length === 0) faults.add({ at: "messages", is: "is empty" });
-  const reading = new Reading(faults);
+  if (messages.length === 0) problems.add({ at: "messages", clause: "is empty" });
+  const reading = new Reading(problems);
   for (const [place, message] of messages.entries()) {
     const at = `messages[${place}]`;
-    if (isObject(message)) reading.message({ message, at, faults });
-    else faults.add({ at, is: "must be an object" });
+    if (isObject(message)) reading.message({ message, at, problems });
+    else problems.add({ at, clause: "must be an object" });
   }
   return reading.turns;
 }
 
 class Reading {
   readonly turns: Turn[] = [];
-  readonly #faults: Faults;
+  readonly #problems: Problems;
   readonly #callIds = new Set<string>();
   /** Of calls without an id, the last of each name. */
   readonly #callsByName = new Map<string, string>();
   #results: Turn | null = null;
 
-  constructor(faults: Faults) {
-    this.#faults = faults;
+  constructor(problems: Problems) {
+    this.#problems = problems;
   }
 
   message(spot: MessageSpot): void {
@@ -41,7 +40,7 @@ class Reading {
     const role = ROLES.find(name => name === message["role"]);
     if (role === "tool" || message["role"] === "function") this.#result(spot);
     else if (role === undefined)
-      this.#faults.add({ at: `${at}.role`, is: `must be one of ${ROLES.join(", ")}` });
+      this.#problems.add({ at: `${at}.role`, clause: `must be one of ${ROLES.join(", ")}` });
     else this.#turn(spot, role);
   }
 
@@ -59,13 +58,13 @@ class Reading {
       content: message["content"],
       at: `${at}.content`,
       takes: role === "user" ? ["text", "image_url", "input_audio", "file"] : ["text"],
-      faults: this.#faults,
+      problems: this.#problems,
     });
   }
 
   #empty({ message, at }: MessageSpot): void {
-    const is = message["role"] === "assistant" ? "has neither content nor tool calls" : "has no content";
-    this.#faults.add({ at, is });
+    const clause = message["role"] === "assistant" ? "has neither content nor tool calls" : "has no content";
+    this.#problems.add({ at, clause });
   }
 
   #remember(id: string, name: string): void {
@@ -80,7 +79,7 @@ class Reading {
       content: message["role"] === "function" ? (message["content"] ?? "") : message["content"],
       at: `${at}.content`,
       takes: ["text", "image_url", "file"],
-      faults: this.#faults,
+      problems: this.#problems,
     });
     if (content.length === 0) this.#empty(spot);
     const parts = content.filter(isResultPart);
@@ -97,9 +96,9 @@ class Reading {
     const field = isLegacy ? "name" : "tool_call_id";
     const given = textOf(message[field]);
     const id = isLegacy ? (this.#callsByName.get(given) ?? "") : given;
-    if (given === "") this.#faults.add({ at: `${at}.${field}`, is: "is missing" });
+    if (given === "") this.#problems.add({ at: `${at}.${field}`, clause: "is missing" });
     else if (!this.#callIds.has(id))
-      this.#faults.add({ at: `${at}.${field}`, is: "names no tool call of an earlier message" });
+      this.#problems.add({ at: `${at}.${field}`, clause: "names no tool call of an earlier message" });
     return id;
   }
 }

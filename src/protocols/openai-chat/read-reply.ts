@@ -1,9 +1,8 @@
 import type { Reply } from "../../domain/chat.ts";
 import { foldReply } from "../fold.ts";
-import { isObject } from "../json-value.ts";
+import { isObject, listOf, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import { AnswerEvents } from "./answer-events.ts";
-import { listOf, textOf } from "./json-shape.ts";
 import { errorOf, startOf } from "./read-stream.ts";
 import { readChatUsage } from "./read-usage.ts";
 

@@ -1,9 +1,9 @@
 import type { ReplyEvent } from "../../domain/chat.ts";
 import type { Usage } from "../../domain/usage.ts";
-import { isAbsent, isObject, objectOf, parsedObject } from "../json-value.ts";
+import { isAbsent, isObject, jsonText, listOf, objectOf, parsedObject, textOf } from "../json-value.ts";
 import type { Json, SseEvent, StreamReader } from "../protocol.ts";
 import { AnswerEvents } from "./answer-events.ts";
-import { isShallow, listOf, textOf } from "./json-shape.ts";
+import { isFinishReason } from "./length-end.ts";
 import { readChatUsage } from "./read-usage.ts";
 
 const LAST_WORD = "[DONE]";
@@ -36,7 +36,7 @@ class ChatStreamReader implements StreamReader {
 
   finish(): ReplyEvent[] {
     if (this.#isOver) return [];
-    return isReason(this.#finish) ? this.#end() : this.#fail("the stream was closed before its end");
+    return isFinishReason(this.#finish) ? this.#end() : this.#fail("the stream was closed before its end");
   }
 
   #choice(chunk: Json, choice: Json): ReplyEvent[] {
@@ -49,7 +49,7 @@ class ChatStreamReader implements StreamReader {
     const { delta, message, finish_reason, stop_reason } = choice;
     const said = isObject(delta) ? delta : message;
     if (isObject(said)) events.push(...this.#answer.read(said));
-    if (isReason(finish_reason)) this.#finish = finish_reason;
+    if (isFinishReason(finish_reason)) this.#finish = finish_reason;
     if (!isAbsent(stop_reason)) this.#matched = stop_reason;
     return events;
   }
@@ -79,10 +79,6 @@ function firstChoice(choices: unknown): Json | null {
   return isObject(first) ? first : null;
 }
 
-function isReason(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
-}
-
 /** Told as an object or a text, on the chunk or on its choice; vLLM makes the whole chunk the error. */
 export function errorOf(chunk: Json, event: string | null = null): string | null {
   const error = chunk["error"] ?? objectOf(listOf(chunk["choices"])[0])["error"];
@@ -92,5 +88,5 @@ export function errorOf(chunk: Json, event: string | null = null): string | null
 
 function messageOf(error: unknown): string {
   if (typeof error === "string") return error;
-  return textOf(objectOf(error)["message"]) || (isShallow(error) ? JSON.stringify(error) : "an error without a message");
+  return textOf(objectOf(error)["message"]) || jsonText(error);
 }

@@ -15,7 +15,7 @@ export function readChatWhole(bytes: Buffer): WholeAnswer | null {
   const quick = peekChatUsage(bytes);
   if (quick !== null) return { usage: quick, bad: false, said };
   const body = parsedObject(bytes.toString("utf8"));
-  if (body === null || !isAbsent(body["error"])) return null;
+  if (body === null || !isAbsent(body["error"]) || !Array.isArray(body["choices"])) return null;
   const usage = readChatUsage(body["usage"]);
   return { usage, bad: usage === null && isObject(body["usage"]), said };
 }

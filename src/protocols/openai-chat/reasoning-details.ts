@@ -1,12 +1,13 @@
-import { isObject } from "../json-value.ts";
+import { isDeep, isObject, listOf, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { isShallow, listOf, textOf } from "./json-shape.ts";
 
 /** Of these, a stream brings a piece at a time. */
 const GROWING = ["text", "summary", "data"];
 
 /** What may be read of OpenRouter's `reasoning_details`: text and summaries, not what is encrypted. */
 export function detailsText(details: unknown): string {
+  // Asked of every chunk, and hardly any has them.
+  if (!Array.isArray(details)) return "";
   return listOf(details)
     .filter(isObject)
     .map(({ text, summary }) => textOf(text) || textOf(summary))
@@ -18,7 +19,7 @@ export class ReasoningDetails {
   #gathered: Record<string, unknown>[] = [];
 
   add(details: unknown): void {
-    for (const detail of listOf(details)) if (isObject(detail) && isShallow(detail)) this.#add(detail);
+    for (const detail of listOf(details)) if (isObject(detail) && !isDeep(detail)) this.#add(detail);
   }
 
   take(): Json[] {

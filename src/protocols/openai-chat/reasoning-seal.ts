@@ -1,6 +1,5 @@
 import type { Seal } from "../../domain/chat.ts";
-import { isObject, objectOf, parsedObject } from "../json-value.ts";
-import { isShallow, listOf } from "./json-shape.ts";
+import { isDeep, isObject, listOf, objectOf, parsedObject } from "../json-value.ts";
 
 /** Where a make of the dialect writes what was thought: the first two are fields, the last two stand in the content. */
 export type ReasoningField = "reasoning_content" | "reasoning" | "think" | "thinking";
@@ -33,7 +32,7 @@ export function writeSeal({ field, details, tools }: ChatSeal): Seal | null {
 export function readSeal(seal: Seal | null): ChatSeal | null {
   if (seal === null || seal.origin !== "chat") return null;
   const value = parsedObject(seal.value);
-  if (value === null || !isShallow(value)) return null;
+  if (value === null || isDeep(value)) return null;
   const { field, details, tools } = value;
   return {
     field: FIELDS.find(name => name === field) ?? null,

@@ -2,8 +2,6 @@ import { isObject } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import { addContent, addJson, addText, type RequestTexts } from "../request-texts.ts";
 
-export type { RequestTexts } from "../request-texts.ts";
-
 /** Given to the model as JSON, beside the messages. */
 const DEFINITIONS = ["tools", "functions", "response_format"];
 

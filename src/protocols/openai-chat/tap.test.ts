@@ -242,7 +242,7 @@ describe("an unfinished event", () => {
 
   test("is overlong beyond the limit, and no event is when it has ended", () => {
     const tap = chatTap({ ...OPTIONS, eventBytesMax: 100 });
-    tap.feed(Buffer.alloc(100, "x"));
+    tap.feed(Buffer.from("data:".padEnd(100, "x")));
     expect(tap.isOverlong).toBe(false);
     tap.feed(Buffer.from("y"));
     expect(tap.isOverlong).toBe(true);
@@ -303,6 +303,19 @@ test("what comes after the end neither fails it nor tells an error's text", () =
   expect(seen).toMatchObject({ text, ended: true, failed: false });
 });
 
+test("what begins like no event is a page under the wrong name: it has failed, and nothing of it passes", () => {
+  for (const page of [
+    "<html>\n\nsk-secret",
+    '["sk-secret"]',
+    '{"a":1}\n\n',
+    "\n\nsk-secret\n\n",
+    "datas: 1\n\n",
+  ]) {
+    for (const pieces of [[Buffer.from(page)], split(Buffer.from(page), [1, 2, 3])])
+      expect(play(pieces)).toMatchObject({ text: expect.stringMatching(/^\s*$/), failed: true });
+  }
+});
+
 test("no bytes make it throw, and events that it does not understand pass", () => {
   const letters = fc.constantFrom(
     "data:",
@@ -317,11 +330,11 @@ test("no bytes make it throw, and events that it does not understand pass", () =
     "}",
     '"',
     "\\",
-    "[DONE]",
+    "[DONE",
   );
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 4 }), (parts, cuts) => {
-      const whole = Buffer.from(`${parts.join("")}\n\n${DONE}`);
+      const whole = Buffer.from(`:\n\n${parts.join("")}\n\n${DONE}`);
       expect(play(split(whole, cuts), WANTED).text).toBe(whole.toString());
       play(split(whole.subarray(0, -20), cuts), { renameTo: "mine" });
     }),

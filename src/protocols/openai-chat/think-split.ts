@@ -4,6 +4,8 @@ type State = "before" | "thinking" | "after" | "text";
 
 const OPEN = "<think>";
 const CLOSE = "</think>";
+/** As much white space may stand before the first tag. */
+const BLANKS_MAX = 1_000;
 
 /**
  * Some models think aloud at the beginning of their content, between tags. Only there: further on the tags are words
@@ -36,7 +38,7 @@ export class ThinkSplit {
     if (start.startsWith(OPEN)) {
       this.#state = "thinking";
       this.#held = start.slice(OPEN.length);
-    } else if (!OPEN.startsWith(start)) this.#state = "text";
+    } else if (!OPEN.startsWith(start) || this.#held.length > BLANKS_MAX) this.#state = "text";
   }
 
   #think(): Piece[] {

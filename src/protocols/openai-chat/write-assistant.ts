@@ -1,4 +1,5 @@
 import type { Part, ReasoningPart, ToolCallPart } from "../../domain/chat.ts";
+import { functionInput } from "../function-input.ts";
 import { isObject } from "../json-value.ts";
 import type { Json, PromptTarget } from "../protocol.ts";
 import { toCallId } from "../tool-id.ts";
@@ -91,7 +92,7 @@ function writeCalls({ calls, thoughts, target }: Calls): Json[] {
     const call =
       tool === "custom"
         ? { type: tool, custom: { name, input } }
-        : { type: tool, function: { name, arguments: input.trim() === "" ? "{}" : input } };
+        : { type: tool, function: { name, arguments: functionInput(input) } };
     return { id: toCallId(id), ...call, ...(isObject(extra) ? { extra_content: extra } : {}) };
   });
 }

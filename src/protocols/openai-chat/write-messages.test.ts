@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { ImagePart, Part, Seal, ToolResultPart } from "../../domain/chat.ts";
-import { objectOf } from "../json-value.ts";
+import { listOf, objectOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 import { toCallId } from "../tool-id.ts";
 import { COMPATIBLE, call, messagesOf, OPENAI, text } from "./chat-codec.case.ts";
-import { listOf } from "./json-shape.ts";
 
 const CLAUDE = { ...COMPATIBLE, model: "anthropic/claude-sonnet-5" };
 const image: ImagePart = {

@@ -1,7 +1,6 @@
 import type { Part, ToolResultPart, Turn } from "../../domain/chat.ts";
-import { isObject } from "../json-value.ts";
+import { isObject, listOf, textOf } from "../json-value.ts";
 import type { Json, PromptTarget } from "../protocol.ts";
-import { listOf, textOf } from "./json-shape.ts";
 import { writeAssistant } from "./write-assistant.ts";
 import { contentOf, type WirePart, withoutBlanks, writeParts } from "./write-parts.ts";
 import { writeResult } from "./write-results.ts";

@@ -1,5 +1,6 @@
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
 import type { CacheMark, DocumentPart, ImagePart, Part, TextPart } from "../../domain/chat.ts";
+import { dataUrl, fileName, plainSource, titledText } from "../media-source.ts";
 import type { PromptTarget } from "../protocol.ts";
 import { takesCacheMarks } from "./model-traits.ts";
 
@@ -51,14 +52,13 @@ function writeImage({ source, detail }: ImagePart): WirePart | null {
   return { type: "image_url", image_url: known === undefined ? { url } : { url, detail: known } };
 }
 
-function writeDocument({ source, name }: DocumentPart): WirePart | null {
+function writeDocument({ source: given, name }: DocumentPart): WirePart | null {
+  const source = plainSource(given);
   switch (source.kind) {
     case "text":
-      return { type: "text", text: titled(source.text, name) };
+      return { type: "text", text: titledText({ text: source.text, name }) };
     case "data": {
-      if (source.mediaType.startsWith("text/"))
-        return { type: "text", text: titled(Buffer.from(source.data, "base64").toString("utf8"), name) };
-      const filename = name ?? (source.mediaType === "application/pdf" ? "document.pdf" : "document");
+      const filename = fileName({ name, mediaType: source.mediaType });
       return { type: "file", file: { filename, file_data: dataUrl(source) } };
     }
     case "url":
@@ -67,14 +67,6 @@ function writeDocument({ source, name }: DocumentPart): WirePart | null {
     default:
       return source satisfies never;
   }
-}
-
-function titled(text: string, name: string | null): string {
-  return name === null ? text : `${name}${TEXT_BREAK}${text}`;
-}
-
-function dataUrl({ mediaType, data }: { mediaType: string; data: string }): string {
-  return `data:${mediaType};base64,${data}`;
 }
 
 type Marking<P extends WirePart> = { part: P; cache: CacheMark | null; target: PromptTarget };

@@ -1,4 +1,5 @@
 import type { Format, Part, Prompt } from "../../domain/chat.ts";
+import { named } from "../check-fields.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
 import { effortFor, limitField } from "./model-traits.ts";
 import { writeMessages } from "./write-messages.ts";
@@ -15,8 +16,7 @@ export function writeChatPrompt(prompt: Prompt, target: PromptTarget): { body: J
   const tools = writeTools(prompt, target);
   if ("problem" in tools) return tools;
   const messages = writeMessages(prompt.turns, target);
-  if (messages.length === 0)
-    return { problem: problem({ at: prompt.turns[0]?.at ?? "messages", is: "has no content" }) };
+  if (messages.length === 0) return { problem: named(prompt.turns[0]?.at ?? "messages", "has no content") };
   const limit = target.outputTokensMax ?? prompt.outputTokensMax;
   const body = {
     model: target.model,
@@ -68,10 +68,10 @@ function writeFormat(format: Format): Json | null {
       return { type: "json_object" };
     case "schema": {
       const { name, description, schema, strict } = format;
-      const named = (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "answer";
+      const written = (name ?? "").replace(/[^\w-]/g, "_").slice(0, 64) || "answer";
       const told = { description, schema, strict };
       const given = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== null));
-      return { type: "json_schema", json_schema: { name: named, ...given } };
+      return { type: "json_schema", json_schema: { name: written, ...given } };
     }
     default:
       return format satisfies never;
@@ -85,13 +85,9 @@ function mediaProblem({ turns }: Prompt): Problem | null {
     const kept = all.some(
       part => (part.kind === "image" || part.kind === "document") && part.source.kind === "file",
     );
-    if (kept) return problem({ at, is: `has a file by its id, which ${UNABLE} know: send its data` });
+    if (kept) return named(at, `has a file by its id, which ${UNABLE} know: send its data`);
     const linked = all.some(part => part.kind === "document" && part.source.kind === "url");
-    if (linked) return problem({ at, is: `has a document by its URL, which ${UNABLE} fetch: send its data` });
+    if (linked) return named(at, `has a document by its URL, which ${UNABLE} fetch: send its data`);
   }
   return null;
-}
-
-function problem({ at, is }: { at: string; is: string }): Problem {
-  return { param: at, problem: `“${at}” ${is}` };
 }

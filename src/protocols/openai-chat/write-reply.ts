@@ -4,6 +4,7 @@ import type {
   ChatCompletionMessageToolCall,
 } from "openai/resources/chat/completions";
 import type { Reply, ReplyPart, ToolCallPart } from "../../domain/chat.ts";
+import { functionInput } from "../function-input.ts";
 import type { Json, ReplyHead } from "../protocol.ts";
 import { writeStop } from "./stop.ts";
 import { writeAnnotation } from "./write-annotation.ts";
@@ -65,5 +66,5 @@ function annotationsOf(parts: readonly ReplyPart[]): ChatCompletionMessage.Annot
 
 function writeCall({ id, name, input, tool }: ToolCallPart): ChatCompletionMessageToolCall {
   if (tool === "custom") return { id, type: "custom", custom: { name, input } };
-  return { id, type: "function", function: { name, arguments: input.trim() === "" ? "{}" : input } };
+  return { id, type: "function", function: { name, arguments: functionInput(input) } };
 }

@@ -1,6 +1,7 @@
 import type { Citation, PartStart, ReplyEvent } from "../../domain/chat.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Json, ReplyHead, StreamWriter } from "../protocol.ts";
+import { writeEvent } from "../sse.ts";
 import { writeStop } from "./stop.ts";
 import { writeAnnotation } from "./write-annotation.ts";
 import { THOUGHT_BREAK } from "./write-reply.ts";
@@ -9,6 +10,8 @@ import { writeChatUsage } from "./write-usage.ts";
 export function chatStreamWriter(head: ReplyHead): StreamWriter {
   return new ChatStreamWriter(head);
 }
+
+type Annotation = ReturnType<typeof writeAnnotation>;
 
 type Written = {
   start: PartStart;
@@ -37,6 +40,8 @@ class ChatStreamWriter implements StreamWriter {
   #textLength = 0;
   #hasThought = false;
   #hasRefusal = false;
+  /** Of texts that have ended. OpenAI's own client knows one chunk with all of them, and forgets those before it. */
+  #annotations: Annotation[] = [];
 
   constructor({ id, model, createdSeconds, prompt }: ReplyHead) {
     this.#wantsUsage = prompt.wantsUsage;
@@ -75,7 +80,7 @@ class ChatStreamWriter implements StreamWriter {
   failure(body: Json): string {
     if (this.#isOver) return "";
     this.#isOver = true;
-    return `data: ${JSON.stringify(body)}\n\n`;
+    return writeEvent(null, body);
   }
 
   #begin(): string {
@@ -92,7 +97,8 @@ class ChatStreamWriter implements StreamWriter {
     const call = start.kind === "tool-call" ? this.#tools++ : 0;
     const { before, after } = frameOf(start, call);
     this.#parts.set(index, { start, before, after, isBlank: true, from: this.#textLength, citations: [] });
-    return start.kind === "tool-call" ? this.#chunk(callStart(start, call)) : "";
+    const cited = start.kind === "text" || start.kind === "foreign" ? "" : this.#cited();
+    return start.kind === "tool-call" ? cited + this.#chunk(callStart(start, call)) : cited;
   }
 
   #delta(index: number, text: string): string {
@@ -120,10 +126,15 @@ class ChatStreamWriter implements StreamWriter {
     const { start, before, after, isBlank, from, citations } = part;
     if (start.kind === "tool-call" && start.tool === "function" && isBlank)
       return this.#chunk(`${before}"{}"${after}`);
-    if (citations.length === 0) return "";
-    const annotations = citations.map(citation =>
-      writeAnnotation({ citation, start: from, end: this.#textLength }),
-    );
+    for (const citation of citations)
+      this.#annotations.push(writeAnnotation({ citation, start: from, end: this.#textLength }));
+    return "";
+  }
+
+  #cited(): string {
+    const annotations = this.#annotations;
+    if (annotations.length === 0) return "";
+    this.#annotations = [];
     return this.#chunk(JSON.stringify({ annotations }));
   }
 
@@ -131,7 +142,7 @@ class ChatStreamWriter implements StreamWriter {
     this.#isOver = true;
     const reason = writeStop({ stop, hasCalls: this.#tools > 0, hasRefusal: this.#hasRefusal });
     const finish = `${this.#choice}{},"logprobs":null,"finish_reason":"${reason}"${this.#tail}`;
-    return finish + this.#usage(usage) + LAST_WORD;
+    return this.#cited() + finish + this.#usage(usage) + LAST_WORD;
   }
 
   #usage(usage: Usage | null): string {

@@ -2,7 +2,6 @@ import {
   callIdProblem,
   choiceProblem,
   isKnownType,
-  isText,
   modelProblem,
   named,
   numbersProblem,
@@ -15,7 +14,7 @@ import {
   toolsProblem,
   unknownType,
 } from "../check-fields.ts";
-import { isAbsent, isObject } from "../json-value.ts";
+import { isAbsent, isObject, isText } from "../json-value.ts";
 import type { Json, Problem } from "../protocol.ts";
 
 const ROLES = ["system", "developer", "user", "assistant"];

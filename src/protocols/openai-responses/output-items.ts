@@ -1,5 +1,5 @@
 import { KeptText } from "../content-meter.ts";
-import { isDeep, objectOf } from "../json-value.ts";
+import { isDeep, numberOf, objectOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
 
 /** What is kept of an answer, so that it can be ended in its place. */
@@ -111,8 +111,4 @@ function begun(index: number, item: Json): OpenItem {
 function restart(open: OpenItem, part: OpenPart | null): void {
   open.part = part;
   open.text = new KeptText(KEPT_BYTES_MAX);
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
 }

@@ -1,12 +1,13 @@
 import type { Part, ToolResultPart, Turn } from "../../domain/chat.ts";
 import { carriedSeal } from "../carry-seal.ts";
-import { isAbsent, isObject } from "../json-value.ts";
+import { isAbsent, isObject, listOf, textOf, textOrNull } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import type { Json } from "../protocol.ts";
-import type { Faults } from "./faults.ts";
-import { listOf, textOf, textOrNull } from "./json-shape.ts";
-import { type ContentPart, readContent, textPart } from "./read-content.ts";
+import { textPart } from "../text-part.ts";
+import { type ContentPart, readContent } from "./read-content.ts";
 import { argumentsOf, readReasoning } from "./read-item.ts";
 import { type PlacedTool, placedTools, readNamespace } from "./read-tools.ts";
+import { requiredText } from "./required-text.ts";
 
 export type Input = {
   turns: Turn[];
@@ -28,15 +29,15 @@ const FOREIGN = new Set([
   "program",
 ]);
 
-export function readInput(input: unknown, faults: Faults): Input {
+export function readInput(input: unknown, problems: Problems): Input {
   if (typeof input === "string" && input !== "")
     return { turns: [{ role: "user", parts: [textPart(input)], at: "input" }], tools: [] };
-  const reader = new InputReader(faults);
-  if (isAbsent(input)) faults.add("input", "is missing");
+  const reader = new InputReader(problems);
+  if (isAbsent(input)) problems.add({ at: "input", clause: "is missing" });
   else if (typeof input !== "string" && !Array.isArray(input))
-    faults.add("input", "must be a text or a list of items");
+    problems.add({ at: "input", clause: "must be a text or a list of items" });
   for (const [place, item] of listOf(input).entries()) reader.read(item, `input[${place}]`);
-  if (reader.isEmpty) faults.add("input", "is empty");
+  if (reader.isEmpty) problems.add({ at: "input", clause: "is empty" });
   return { turns: reader.turns, tools: reader.tools };
 }
 
@@ -46,13 +47,13 @@ type Side = "answer" | "outputs";
 class InputReader {
   readonly turns: Turn[] = [];
   readonly tools: PlacedTool[] = [];
-  readonly #faults: Faults;
+  readonly #problems: Problems;
   /** The calls so far, and whether others than their maker can know of them. */
   readonly #calls = new Map<string, "known" | "foreign">();
   #gathering: { side: Side; turn: Turn } | null = null;
 
-  constructor(faults: Faults) {
-    this.#faults = faults;
+  constructor(problems: Problems) {
+    this.#problems = problems;
   }
 
   get isEmpty(): boolean {
@@ -61,7 +62,7 @@ class InputReader {
 
   read(item: unknown, at: string): void {
     if (!isObject(item)) {
-      this.#faults.add(at, "must be an object");
+      this.#problems.add({ at, clause: "must be an object" });
       return;
     }
     switch (itemType(item)) {
@@ -95,10 +96,10 @@ class InputReader {
   #readMessage(item: Json, at: string): void {
     const role = ROLES.find(known => known === item["role"]);
     if (role === undefined) {
-      this.#faults.add(`${at}.role`, `must be one of ${ROLES.join(", ")}`);
+      this.#problems.add({ at: `${at}.role`, clause: `must be one of ${ROLES.join(", ")}` });
       return;
     }
-    const parts = readContent({ value: item["content"], at: `${at}.content`, faults: this.#faults });
+    const parts = readContent({ value: item["content"], at: `${at}.content`, problems: this.#problems });
     if (parts.length === 0) return;
     if (role === "assistant") this.#gather({ side: "answer", parts, at });
     else {
@@ -113,7 +114,7 @@ class InputReader {
     const name = this.#required(item, { field: "name", at });
     const given = item[isCustom ? "input" : "arguments"];
     if (typeof given !== "string")
-      this.#faults.add(`${at}.${isCustom ? "input" : "arguments"}`, "must be a text");
+      this.#problems.add({ at: `${at}.${isCustom ? "input" : "arguments"}`, clause: "must be a text" });
     this.#calls.set(id, "known");
     const input = isCustom ? textOf(given) : argumentsOf(given);
     const tool = isCustom ? "custom" : "function";
@@ -133,8 +134,11 @@ class InputReader {
       return;
     }
     if (call === undefined && id !== "")
-      this.#faults.add(`${at}.call_id`, `names a call that does not stand before it: ${id.slice(0, 100)}`);
-    const content = readContent({ value: item["output"], at: `${at}.output`, faults: this.#faults });
+      this.#problems.add({
+        at: `${at}.call_id`,
+        clause: `names a call that does not stand before it: ${id.slice(0, 100)}`,
+      });
+    const content = readContent({ value: item["output"], at: `${at}.output`, problems: this.#problems });
     const parts = content.flatMap(part => this.#resultPart(part, at));
     this.#gather({
       side: "outputs",
@@ -148,7 +152,7 @@ class InputReader {
       case "refusal":
         return [textPart(part.text)];
       case "audio":
-        this.#faults.add(`${at}.output`, "has audio, which no tool can give back");
+        this.#problems.add({ at: `${at}.output`, clause: "has audio, which no tool can give back" });
         return [];
       default:
         return [part];
@@ -165,15 +169,23 @@ class InputReader {
   #readOther(item: Json, at: string): void {
     const type = itemType(item);
     if (type === "item_reference")
-      this.#faults.add(
+      this.#problems.add({
         at,
-        "refers to an item that is not kept here; send the item itself instead, as clients do with “store” set to false",
-      );
+        clause:
+          "refers to an item that is not kept here; send the item itself instead, as clients do with “store” set to false",
+      });
     else if (type === "compaction_trigger")
-      this.#faults.add(at, "asks for a compaction, which the upstream of this model does not make");
+      this.#problems.add({
+        at,
+        clause: "asks for a compaction, which the upstream of this model does not make",
+      });
     else if (FOREIGN.has(type) || /_(call|output)$/.test(type)) this.#readForeign(item, at);
-    else if (type === "") this.#faults.add(`${at}.type`, "is missing");
-    else this.#faults.add(`${at}.type`, `has a value that is not known here: ${type.slice(0, 100)}`);
+    else if (type === "") this.#problems.add({ at: `${at}.type`, clause: "is missing" });
+    else
+      this.#problems.add({
+        at: `${at}.type`,
+        clause: `has a value that is not known here: ${type.slice(0, 100)}`,
+      });
   }
 
   #readForeign(item: Json, at: string): void {
@@ -195,9 +207,7 @@ class InputReader {
   }
 
   #required(item: Json, { field, at }: { field: string; at: string }): string {
-    const value = textOf(item[field]);
-    if (value === "") this.#faults.add(`${at}.${field}`, "must be a text, and not empty");
-    return value;
+    return requiredText(item, { field, at, problems: this.#problems });
   }
 }
 

@@ -1,14 +1,8 @@
-import type {
-  ReasoningPart,
-  RefusalPart,
-  ReplyPart,
-  Seal,
-  TextPart,
-  ToolCallPart,
-} from "../../domain/chat.ts";
-import { isObject, objectOf } from "../json-value.ts";
+import type { ReasoningPart, ReplyPart, Seal } from "../../domain/chat.ts";
+import { functionInput, inputText } from "../function-input.ts";
+import { isObject, listOf, objectOf, textOf, textOrNull } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { listOf, textOf, textOrNull } from "./json-shape.ts";
+import { joinedTexts } from "../text-part.ts";
 import { readCitations } from "./read-content.ts";
 import { readNamespace } from "./read-tools.ts";
 
@@ -47,19 +41,16 @@ export function saysNothing(part: ReplyPart): boolean {
 }
 
 export function readReasoning(item: Json): ReasoningPart {
-  const told = joined(item["summary"]);
-  const text = told === "" ? joined(item["content"]) : told;
+  const told = joinedTexts(item["summary"]);
+  const text = told === "" ? joinedTexts(item["content"]) : told;
   return { kind: "reasoning", text, seal: sealOf(item) };
 }
 
-/** A function without arguments has an empty object of them. */
 export function argumentsOf(given: unknown): string {
-  if (isObject(given)) return JSON.stringify(given);
-  const text = textOf(given);
-  return text.trim() === "" ? "{}" : text;
+  return functionInput(inputText(given));
 }
 
-function readContentPart(content: unknown): TextPart | RefusalPart | ReplyPart {
+function readContentPart(content: unknown): ReplyPart {
   const { type, text, refusal, annotations } = objectOf(content);
   switch (type) {
     case "output_text":
@@ -73,7 +64,7 @@ function readContentPart(content: unknown): TextPart | RefusalPart | ReplyPart {
 }
 
 /** Without a name nobody can be called. */
-function readCall(item: Json): ToolCallPart | ReplyPart {
+function readCall(item: Json): ReplyPart {
   const isCustom = item["type"] === "custom_tool_call";
   const id = textOrNull(item["call_id"]) ?? textOrNull(item["id"]);
   const name = textOrNull(item["name"]);
@@ -92,11 +83,4 @@ function readCall(item: Json): ToolCallPart | ReplyPart {
 function sealOf({ encrypted_content: ciphertext, id }: Json): Seal | null {
   const value = textOrNull(ciphertext);
   return value === null ? null : { origin: "responses", kind: "ciphertext", value, id: textOrNull(id) };
-}
-
-function joined(parts: unknown): string {
-  return listOf(parts)
-    .map(part => textOf(objectOf(part)["text"]))
-    .filter(text => text !== "")
-    .join("\n\n");
 }

@@ -1,7 +1,6 @@
 import type { Reply } from "../../domain/chat.ts";
-import { isAbsent, objectOf } from "../json-value.ts";
+import { isAbsent, listOf, objectOf, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { listOf, textOf } from "./json-shape.ts";
 import { readItem, saysNothing } from "./read-item.ts";
 import { readResponsesUsage } from "./read-usage.ts";
 import { readResponsesStop } from "./stop.ts";

@@ -1,14 +1,23 @@
 import type { PartStart, ReplyEvent } from "../../domain/chat.ts";
-import { isAbsent, isObject, objectOf, parsedObject } from "../json-value.ts";
+import {
+  isAbsent,
+  isObject,
+  listOf,
+  numberOf,
+  objectOf,
+  parsedObject,
+  textOf,
+  textOrNull,
+} from "../json-value.ts";
 import type { Json, SseEvent, StreamReader } from "../protocol.ts";
-import { listOf, textOf, textOrNull } from "./json-shape.ts";
+import { startOf } from "../reply-part.ts";
 import { readCitation } from "./read-content.ts";
 import { readItem } from "./read-item.ts";
 import { readBeginning } from "./read-reply.ts";
 import { readResponsesUsage } from "./read-usage.ts";
 import { readResponsesStop } from "./stop.ts";
 import { type StreamItem, StreamItems } from "./stream-items.ts";
-import { startOf, type ToldPart, ToldParts } from "./told-parts.ts";
+import { type ToldPart, ToldParts } from "./told-parts.ts";
 
 const MESSAGE_CHARACTERS_MAX = 500;
 
@@ -136,14 +145,14 @@ class ResponsesStreamReader implements StreamReader {
     if (type === "output_text" || type === "refusal" || type === "reasoning_text") return;
     this.#begin({});
     const item = this.#items.ofEvent(message, "message");
-    const place = placeIn(message["content_index"]);
+    const place = numberOf(message["content_index"]);
     if (item !== null) this.#told.begin(this.#partAt(item, { place, start: { kind: "foreign", type } }));
   }
 
   #content(message: Json, kind: "text" | "refusal"): ToldPart | null {
     const item = this.#items.ofEvent(message, "message");
     if (item === null) return null;
-    const part = this.#partAt(item, { place: placeIn(message["content_index"]), start: { kind } });
+    const part = this.#partAt(item, { place: numberOf(message["content_index"]), start: { kind } });
     return part.start.kind === kind ? part : null;
   }
 
@@ -157,7 +166,7 @@ class ResponsesStreamReader implements StreamReader {
     const item = this.#items.ofEvent(message, "reasoning");
     if (item === null || (item.source ?? source) !== source) return;
     const part = this.#partAt(item, { place: 0, start: { kind: "reasoning" } });
-    const section = placeIn(message[source === "summary" ? "summary_index" : "content_index"]);
+    const section = numberOf(message[source === "summary" ? "summary_index" : "content_index"]);
     const delta = textOf(message["delta"]);
     const isNew = section !== item.section && part.said !== "" && delta !== "";
     item.source = source;
@@ -234,10 +243,6 @@ class ResponsesStreamReader implements StreamReader {
     this.#isOver = true;
     this.#told.tell({ kind: "failure", message: message.slice(0, MESSAGE_CHARACTERS_MAX) });
   }
-}
-
-function placeIn(index: unknown): number {
-  return typeof index === "number" ? index : 0;
 }
 
 function failureText(error: unknown): string | null {

@@ -1,8 +1,8 @@
 import type { Tool, ToolChoice } from "../../domain/chat.ts";
-import { isAbsent, isObject, objectOf } from "../json-value.ts";
+import { booleanOrNull, isAbsent, isObject, listOf, objectOf, textOf, textOrNull } from "../json-value.ts";
+import type { Problems } from "../problems.ts";
 import type { Json } from "../protocol.ts";
-import type { Faults } from "./faults.ts";
-import { listOf, textOf, textOrNull } from "./json-shape.ts";
+import { requiredText } from "./required-text.ts";
 
 export type PlacedTool = { tool: unknown; at: string };
 
@@ -19,34 +19,35 @@ export function readNamespace(namespace: unknown): string | null {
 }
 
 /** A tool that is declared again replaces the one before. */
-export function readTools(placed: readonly PlacedTool[], faults: Faults): Tool[] {
+export function readTools(placed: readonly PlacedTool[], problems: Problems): Tool[] {
   const tools = new Map<string, Tool>();
   for (const { tool, at } of placed)
-    for (const read of readTool({ tool, at, namespace: null, faults })) tools.set(keyOf(read), read);
+    for (const read of readTool({ tool, at, namespace: null, problems })) tools.set(keyOf(read), read);
   return [...tools.values()];
 }
 
-type Reading = PlacedTool & { namespace: string | null; faults: Faults };
+type Reading = PlacedTool & { namespace: string | null; problems: Problems };
 
-function readTool({ tool, at, namespace, faults }: Reading): Tool[] {
+function readTool({ tool, at, namespace, problems }: Reading): Tool[] {
   if (!isObject(tool)) {
-    faults.add(at, "must be an object");
+    problems.add({ at, clause: "must be an object" });
     return [];
   }
   const type = textOf(tool["type"]);
+  const name = () => requiredText(tool, { field: "name", at, problems });
   switch (type) {
     case "function":
-      return [readFunction({ tool, name: nameOf(tool, at, faults), namespace })];
+      return [readFunction({ tool, name: name(), namespace })];
     case "custom":
-      return [readCustom({ tool, name: nameOf(tool, at, faults), namespace })];
+      return [readCustom({ tool, name: name(), namespace })];
     case "namespace": {
-      const name = readNamespace(nameOf(tool, at, faults));
+      const space = readNamespace(name());
       return placedTools(tool["tools"], `${at}.tools`).flatMap(inner =>
-        readTool({ ...inner, namespace: name, faults }),
+        readTool({ ...inner, namespace: space, problems }),
       );
     }
     default:
-      if (type === "") faults.add(`${at}.type`, "is missing");
+      if (type === "") problems.add({ at: `${at}.type`, clause: "is missing" });
       return [{ kind: "hosted", type, name: textOrNull(tool["name"]) ?? textOrNull(tool["server_label"]) }];
   }
 }
@@ -60,7 +61,7 @@ function readFunction({ tool, name, namespace }: Named): Tool {
     name,
     description: textOrNull(description),
     schema: isObject(parameters) ? parameters : null,
-    strict: typeof strict === "boolean" ? strict : null,
+    strict: booleanOrNull(strict),
     namespace,
     cache: null,
   };
@@ -71,12 +72,6 @@ function readCustom({ tool, name, namespace }: Named): Tool {
   const { description, format } = tool;
   if (namespace !== null) return { kind: "hosted", type: "custom", name: `${namespace}.${name}` };
   return { kind: "custom", name, description: textOrNull(description), format: format ?? null, cache: null };
-}
-
-function nameOf(tool: Json, at: string, faults: Faults): string {
-  const name = textOf(tool["name"]);
-  if (name === "") faults.add(`${at}.name`, "must be a text, and not empty");
-  return name;
 }
 
 function keyOf(tool: Tool): string {
@@ -92,31 +87,39 @@ function typeOf(tool: Tool): string {
   return tool.kind === "hosted" ? tool.type : "";
 }
 
-export type Choosing = { choice: unknown; tools: readonly Tool[]; faults: Faults };
+export type Choosing = { choice: unknown; tools: readonly Tool[]; problems: Problems };
 
-export function readToolChoice({ choice, tools, faults }: Choosing): ToolChoice | null {
+export function readToolChoice({ choice, tools, problems }: Choosing): ToolChoice | null {
   if (isAbsent(choice)) return null;
   if (choice === "auto" || choice === "none" || choice === "required") return { kind: choice };
   const { type, name } = objectOf(choice);
-  if (type === "allowed_tools") return readAllowed({ choice: objectOf(choice), tools, faults });
+  if (type === "allowed_tools") return readAllowed({ choice: objectOf(choice), tools, problems });
   if (type === "function" || type === "custom") {
-    if (!isCallable(tools, name)) faults.add("tool_choice.name", "names a tool that is not in “tools”");
+    if (!isCallable(tools, name))
+      problems.add({ at: "tool_choice.name", clause: "names a tool that is not in “tools”" });
     return { kind: "named", name: textOf(name) };
   }
   if (typeof type === "string")
-    faults.add("tool_choice.type", `asks for a tool that the upstream of this model does not have: ${type}`);
-  else faults.add("tool_choice", "must be auto, none, required, or an object that names a tool");
+    problems.add({
+      at: "tool_choice.type",
+      clause: `asks for a tool that the upstream of this model does not have: ${type}`,
+    });
+  else
+    problems.add({
+      at: "tool_choice",
+      clause: "must be auto, none, required, or an object that names a tool",
+    });
   return null;
 }
 
 /** Those that cannot be called here are left out: what remains may still be used. */
-function readAllowed({ choice, tools, faults }: Choosing & { choice: Json }): ToolChoice | null {
+function readAllowed({ choice, tools, problems }: Choosing & { choice: Json }): ToolChoice | null {
   const mode = choice["mode"] === "required" ? "required" : "auto";
   const given = listOf(choice["tools"]).map(tool => textOf(objectOf(tool)["name"]));
   const names = given.filter(name => isCallable(tools, name));
   if (names.length > 0) return { kind: "allowed", mode, names };
   if (mode === "auto") return { kind: "none" };
-  faults.add("tool_choice.tools", "names no tool that is in “tools”");
+  problems.add({ at: "tool_choice.tools", clause: "names no tool that is in “tools”" });
   return null;
 }
 

@@ -7,6 +7,7 @@ import { readResponsesUsage } from "./read-usage.ts";
 export function readResponsesWhole(bytes: Buffer): WholeAnswer | null {
   const body = parsedObject(bytes.toString("utf8"));
   if (body === null || body["status"] === "failed" || !isAbsent(body["error"])) return null;
+  if (!Array.isArray(body["output"])) return null;
   const usage = readResponsesUsage(body["usage"]);
   return { usage, bad: usage === null && isObject(body["usage"]), said: () => saidIn(body["output"]) };
 }

@@ -1,5 +1,5 @@
+import { textOf, textOrNull } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { textOf, textOrNull } from "./json-shape.ts";
 import type { ToldPart } from "./told-parts.ts";
 
 /** An item of the output, as far as the stream has spoken of it. */

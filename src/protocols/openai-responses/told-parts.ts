@@ -1,4 +1,5 @@
 import type { Citation, PartStart, ReplyEvent, ReplyPart, Seal } from "../../domain/chat.ts";
+import { saidIn } from "../reply-part.ts";
 
 /** A part of an answer that may have been told, in whole or in part. */
 export type ToldPart = {
@@ -70,7 +71,7 @@ export class ToldParts {
   complete(part: ToldPart, whole: ReplyPart): void {
     if (part.isClosed) return;
     if (whole.kind === "tool-call" || whole.kind === "foreign") this.begin(part);
-    this.sayRest(part, textOf(whole));
+    this.sayRest(part, saidIn(whole));
     if (whole.kind === "text")
       for (const citation of whole.citations.slice(part.cited)) this.cite(part, citation);
     if (whole.kind === "reasoning" && whole.seal !== null) this.#seal(part, whole.seal);
@@ -93,29 +94,5 @@ export class ToldParts {
     part.isClosed = true;
     this.#open.delete(part);
     if (part.index !== null) this.#events.push({ kind: "part-end", index: part.index });
-  }
-}
-
-export function startOf(part: ReplyPart): PartStart {
-  switch (part.kind) {
-    case "tool-call": {
-      const { kind, id, name, tool, namespace } = part;
-      return { kind, id, name, tool, namespace };
-    }
-    case "foreign":
-      return { kind: "foreign", type: part.type };
-    default:
-      return { kind: part.kind };
-  }
-}
-
-function textOf(part: ReplyPart): string {
-  switch (part.kind) {
-    case "tool-call":
-      return part.input;
-    case "foreign":
-      return "";
-    default:
-      return part.text;
   }
 }

@@ -4,6 +4,7 @@ import type {
   ResponseInputImage,
 } from "openai/resources/responses/responses";
 import type { DocumentPart, ImagePart } from "../../domain/chat.ts";
+import { dataUrl, fileName, titledText } from "../media-source.ts";
 
 /** What it cannot say is a clause: “input[2]” has a file … */
 export type Written = { content: ResponseInputContent } | { clause: string };
@@ -28,14 +29,14 @@ export function writeDocument({ source, name }: DocumentPart): Written {
       return { clause: KEPT_ELSEWHERE };
     case "text":
       return {
-        content: { type: "input_text", text: name === null ? source.text : `${name}\n\n${source.text}` },
+        content: { type: "input_text", text: titledText({ text: source.text, name }) },
       };
     case "url":
       return { content: { type: "input_file", file_url: source.url } };
     case "data": {
       const content: ResponseInputFile = {
         type: "input_file",
-        filename: name ?? fileName(source.mediaType),
+        filename: fileName({ name, mediaType: source.mediaType }),
         file_data: dataUrl(source),
       };
       return { content };
@@ -43,13 +44,4 @@ export function writeDocument({ source, name }: DocumentPart): Written {
     default:
       return source satisfies never;
   }
-}
-
-function dataUrl({ mediaType, data }: { mediaType: string; data: string }): string {
-  return `data:${mediaType};base64,${data}`;
-}
-
-/** OpenAI tells what a file is by the end of its name. */
-function fileName(mediaType: string): string {
-  return mediaType === "application/pdf" ? "document.pdf" : "document";
 }

@@ -1,7 +1,6 @@
 import type { ResponseError } from "openai/resources/responses/responses";
-import { objectOf } from "../json-value.ts";
+import { objectOf, textOf } from "../json-value.ts";
 import type { Json } from "../protocol.ts";
-import { textOf } from "./json-shape.ts";
 
 /**
  * The error of a response that failed; the body is the refusal. The code decides what Codex does. After `server_error`

@@ -10,6 +10,7 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
 import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from "../../domain/chat.ts";
+import { Problems } from "../problems.ts";
 import type { Problem } from "../protocol.ts";
 import { toCallId } from "../tool-id.ts";
 import { argumentsOf } from "./read-item.ts";
@@ -31,12 +32,13 @@ export type WrittenInput = { items: SentItem[] } | { problem: Problem };
 export function writeInput(turns: readonly Turn[]): WrittenInput {
   const writer = new InputWriter();
   for (const turn of turns) writer.write(turn);
-  return writer.problem === null ? { items: writer.items } : { problem: writer.problem };
+  const { items, problems } = writer;
+  return problems.first === null ? { items } : { problem: problems.first };
 }
 
 class InputWriter {
   readonly items: SentItem[] = [];
-  problem: Problem | null = null;
+  readonly problems = new Problems();
   /** The calls of custom tools, whose outputs have a type of their own. */
   readonly #customCalls = new Set<string>();
   #said: SaidPart[] = [];
@@ -134,7 +136,7 @@ class InputWriter {
   }
 
   #fault({ at }: Turn, clause: string): void {
-    this.problem ??= { param: at, problem: `“${at}” ${clause}` };
+    this.problems.add({ at, clause });
   }
 }
 

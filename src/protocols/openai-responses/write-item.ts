@@ -8,6 +8,7 @@ import type {
 } from "openai/resources/responses/responses";
 import type { Citation, ReplyPart, Seal, Stop } from "../../domain/chat.ts";
 import { carriedSeal, carrySeal } from "../carry-seal.ts";
+import { textPart } from "../text-part.ts";
 import { argumentsOf, saysNothing } from "./read-item.ts";
 
 export type OutputItem =
@@ -109,5 +110,5 @@ export function closingPart(
 ): WritablePart | null {
   if (stop.reason === "refusal") return told.hasRefusal ? null : { kind: "refusal", text: REFUSAL_TEXT };
   const isGood = stop.reason === "end" || stop.reason === "stop-sequence" || stop.reason === "tool-calls";
-  return isGood && told.isEmpty ? { kind: "text", text: "", citations: [], cache: null } : null;
+  return isGood && told.isEmpty ? textPart("") : null;
 }

@@ -1,5 +1,6 @@
 import type { Reasoning } from "openai/resources/shared";
 import type { Prompt, ReasoningAsk, Turn } from "../../domain/chat.ts";
+import { effortOfBudget } from "../effort.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
 import { toCallId } from "../tool-id.ts";
 import { type SentItem, writeInput } from "./write-input.ts";
@@ -8,8 +9,6 @@ import { writeToolChoice, writeTools } from "./write-tools.ts";
 
 /** OpenAI takes no smaller limit. */
 const OUTPUT_TOKENS_MIN = 16;
-const LOW_BUDGET_TOKENS_MAX = 4_096;
-const MEDIUM_BUDGET_TOKENS_MAX = 16_384;
 const SERVICE_TIERS = new Set(["auto", "default", "flex", "scale", "priority"]);
 
 /** They do not think, and refuse a request that speaks of it. */
@@ -105,9 +104,7 @@ function writeReasoningAsk(ask: ReasoningAsk, model: string): { effort?: string;
 function effortFor({ effort, budgetTokens }: ReasoningAsk, model: string): string | null {
   if (effort === "none") return leastEffort(model);
   if (effort !== null) return effort;
-  if (budgetTokens === null) return null;
-  if (budgetTokens <= LOW_BUDGET_TOKENS_MAX) return "low";
-  return budgetTokens <= MEDIUM_BUDGET_TOKENS_MAX ? "medium" : "high";
+  return budgetTokens === null ? null : effortOfBudget(budgetTokens);
 }
 
 /** The first models that think cannot be told not to. */

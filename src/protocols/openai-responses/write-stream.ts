@@ -2,6 +2,7 @@ import type { PartStart, ReplyEvent, Stop } from "../../domain/chat.ts";
 import type { Usage } from "../../domain/usage.ts";
 import type { Json, ReplyHead, StreamWriter } from "../protocol.ts";
 import { writeEvent } from "../sse.ts";
+import { textPart } from "../text-part.ts";
 import { echoOf, type ResponseState, responseObject } from "./response-object.ts";
 import { writeResponsesStop } from "./stop.ts";
 import { writeResponseError } from "./write-error.ts";
@@ -187,7 +188,7 @@ class ResponsesStreamWriter implements StreamWriter {
 function emptyPart(start: Exclude<PartStart, { kind: "foreign" }>): WritablePart {
   switch (start.kind) {
     case "text":
-      return { kind: "text", text: "", citations: [], cache: null };
+      return textPart("");
     case "reasoning":
       return { kind: "reasoning", text: "", seal: null };
     case "refusal":
