@@ -23,6 +23,7 @@ describe("with nothing set", () => {
     secretFile: null,
     demo: "auto",
     trustedProxies: [],
+    metricsFrom: ["127.0.0.0/8", "::1"],
     logLevel: "info",
     sealedCopies: true,
     connectMsMax: 5_000,
@@ -36,6 +37,9 @@ describe("with nothing set", () => {
     headerBytesMax: 65_536,
     lineBytesMax: 16_777_216,
     requestsInFlightMax: 10_000,
+    privateUpstreams: [],
+    httpsProxy: null,
+    noProxy: [],
   };
 
   test("the defaults hold", () => expect(config({})).toEqual(DEFAULTS));
@@ -51,14 +55,14 @@ describe("every setting", () => {
     const all = Object.values(options);
     expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
     for (const { env, meaning } of all) {
-      expect(env).toMatch(/^(HOST|PORT|DATABASE_URL|WICKETGATE_[A-Z_]+)$/);
+      expect(env).toMatch(/^(HOST|PORT|DATABASE_URL|HTTPS_PROXY|NO_PROXY|WICKETGATE_[A-Z_]+)$/);
       expect(meaning).not.toBe("");
     }
   });
 
   test("that holds a secret says so", () => {
     const secret = Object.values(options).filter(option => option.secret === true);
-    expect(secret.map(({ env }) => env).sort()).toEqual(["DATABASE_URL", "WICKETGATE_SECRET"]);
+    expect(secret.map(({ env }) => env).sort()).toEqual(["DATABASE_URL", "HTTPS_PROXY", "WICKETGATE_SECRET"]);
   });
 
   test("is read", () => {
@@ -74,6 +78,9 @@ describe("every setting", () => {
       WICKETGATE_LOG_LEVEL: "debug",
       WICKETGATE_SEALED_COPIES: "off",
       WICKETGATE_REQUESTS_IN_FLIGHT: "7",
+      WICKETGATE_PRIVATE_UPSTREAMS: "ollama, .svc.cluster.local,10.1.0.0/16 fd00::7,host_1.lan.",
+      HTTPS_PROXY: "http://me:p%40ss@proxy.example.org:3128",
+      NO_PROXY: "localhost,.example.org 10.0.0.0/8",
     });
     expect(given).toMatchObject({
       host: "::",
@@ -87,7 +94,18 @@ describe("every setting", () => {
       logLevel: "debug",
       sealedCopies: false,
       requestsInFlightMax: 7,
+      privateUpstreams: ["ollama", ".svc.cluster.local", "10.1.0.0/16", "fd00::7", "host_1.lan."],
+      httpsProxy: "http://me:p%40ss@proxy.example.org:3128/",
+      noProxy: ["localhost", ".example.org", "10.0.0.0/8"],
     });
+  });
+
+  test("that other programs know in small letters is read in them too, in capitals first", () => {
+    const small = { https_proxy: "proxy:3128", no_proxy: "a.test" };
+    expect(config(small)).toMatchObject({ httpsProxy: "http://proxy:3128/", noProxy: ["a.test"] });
+    expect(config({ ...small, HTTPS_PROXY: "", NO_PROXY: "" }).noProxy).toEqual(["a.test"]);
+    expect(config({ ...small, HTTPS_PROXY: "http://other:1" }).httpsProxy).toBe("http://other:1/");
+    expect(config({ http_proxy: "http://other:1", HTTP_PROXY: "http://other:1" }).httpsProxy).toBe(null);
   });
 });
 
@@ -154,6 +172,24 @@ describe("a bad value", () => {
     WICKETGATE_HEADER_KIB: ["3", "1025"],
     WICKETGATE_LINE_MIB: ["0", "129"],
     WICKETGATE_REQUESTS_IN_FLIGHT: ["0", "1000001", "-5"],
+    WICKETGATE_PRIVATE_UPSTREAMS: [
+      "10.0.0.0/33",
+      "999.1.1.1",
+      "10.0.0",
+      "http://ollama:11434",
+      "ollama:11434",
+      "*",
+      "a..b",
+    ],
+    HTTPS_PROXY: [
+      "https://proxy:3128",
+      "socks5://proxy",
+      "http://",
+      "http://proxy/path",
+      "http://proxy/?a",
+      "http://me:100%@proxy",
+      "a b",
+    ],
   };
 
   for (const [env, values] of Object.entries(BAD)) {
@@ -171,8 +207,12 @@ describe("a bad value", () => {
   });
 
   test("that is a secret is not repeated", () => {
-    const given = { WICKETGATE_SECRET: "hunter2", DATABASE_URL: "mysql://me:hunter2@localhost/gate" };
-    expect(problems(given)).toHaveLength(2);
+    const given = {
+      WICKETGATE_SECRET: "hunter2",
+      DATABASE_URL: "mysql://me:hunter2@localhost/gate",
+      HTTPS_PROXY: "socks5://me:hunter2@proxy",
+    };
+    expect(problems(given)).toHaveLength(3);
     expect(problems(given).join(" ")).not.toContain("hunter2");
   });
 });

@@ -13,6 +13,7 @@ export type Config = {
   secretFile: string | null;
   demo: "auto" | "on" | "off";
   trustedProxies: readonly string[];
+  metricsFrom: readonly string[];
   logLevel: LogLevel;
   sealedCopies: boolean;
   connectMsMax: number;
@@ -26,6 +27,9 @@ export type Config = {
   headerBytesMax: number;
   lineBytesMax: number;
   requestsInFlightMax: number;
+  privateUpstreams: readonly string[];
+  httpsProxy: string | null;
+  noProxy: readonly string[];
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,6 +37,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 type Read<T> = { value: T } | { problem: string };
 type Option<T> = {
   env: string;
+  /** The same name as other programs write it too. */
+  alias?: string;
   fallback: string | null;
   meaning: string;
   secret?: true;
@@ -86,6 +92,36 @@ function isCidr(item: string): boolean {
   const [, address = "", bits = "0"] = /^([0-9.]+|[0-9a-fA-F:]+)(?:\/(\d{1,3}))?$/.exec(item) ?? [];
   const version = isIP(address);
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+}
+
+function listed(value: string | null): string[] {
+  return (value ?? "").split(/[\s,]+/).filter(item => item !== "");
+}
+
+/** A label of digits alone at the end is an address that went wrong. */
+const HOST_NAME = /^\.?(?:[a-z0-9_-]+\.)*(?!\d+$)[a-z0-9_-]+\.?$/i;
+
+function hostsAndCidrs(value: string | null): Read<readonly string[]> {
+  const given = listed(value);
+  const bad = given.find(item => !isCidr(item) && !HOST_NAME.test(item));
+  return bad === undefined
+    ? { value: given }
+    : { problem: `has “${bad}”, which is not a host name, an address or a CIDR` };
+}
+
+/** Its problems do not repeat it, because it may hold a password. */
+function httpProxy(value: string | null): Read<string | null> {
+  if (value === null) return { value: null };
+  const whole = value.includes("://") ? value : `http://${value}`;
+  const url = URL.canParse(whole) ? new URL(whole) : null;
+  const isRoot = url?.protocol === "http:" && url.pathname === "/" && !/[?#]/.test(whole);
+  if (url === null || !isRoot) {
+    return { problem: "must be an http address such as http://proxy.example.org:3128, or unset" };
+  }
+  const isEncoded = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(url.username + url.password);
+  return isEncoded
+    ? { value: url.href }
+    : { problem: "must have a % in its user name or password written as %25" };
 }
 
 function database(value: string | null): Read<string | null> {
@@ -147,6 +183,12 @@ export const options: Options = {
     env: "WICKETGATE_TRUSTED_PROXIES",
     fallback: null,
     meaning: "CIDRs whose X-Forwarded-For is believed",
+    read: cidrs,
+  },
+  metricsFrom: {
+    env: "WICKETGATE_METRICS_FROM",
+    fallback: "127.0.0.0/8,::1",
+    meaning: "CIDRs that may read /metrics",
     read: cidrs,
   },
   logLevel: {
@@ -228,7 +270,36 @@ export const options: Options = {
     meaning: "requests and streams running at once",
     read: whole({ min: 1, max: 1_000_000 }),
   },
+  privateUpstreams: {
+    env: "WICKETGATE_PRIVATE_UPSTREAMS",
+    fallback: null,
+    meaning: "host names, .domains and CIDRs of upstreams that may be at a private address",
+    read: hostsAndCidrs,
+  },
+  httpsProxy: {
+    env: "HTTPS_PROXY",
+    alias: "https_proxy",
+    fallback: null,
+    meaning: "proxy that https upstreams are reached through",
+    secret: true,
+    read: httpProxy,
+  },
+  noProxy: {
+    env: "NO_PROXY",
+    alias: "no_proxy",
+    fallback: null,
+    meaning: "host names and CIDRs that are reached without the proxy; * for all",
+    read: value => ({ value: listed(value) }),
+  },
 };
+
+/** What stands in the environment for a setting; an empty value is none. */
+export function givenFor(
+  { env, alias }: { env: string; alias?: string },
+  environment: Environment,
+): string | null {
+  return environment[env] || (alias === undefined ? null : environment[alias]) || null;
+}
 
 export type ConfigResult = { config: Config } | { problems: readonly string[] };
 
@@ -238,8 +309,7 @@ export function readConfig(environment: Environment): ConfigResult {
   const values: Partial<Record<keyof Config, unknown>> = {};
   for (const name of Object.keys(options) as (keyof Config)[]) {
     const option = options[name];
-    const given = environment[option.env];
-    const read = option.read(given === undefined || given === "" ? option.fallback : given);
+    const read = option.read(givenFor(option, environment) ?? option.fallback);
     if ("problem" in read) problems.push(`${option.env} ${read.problem}.`);
     else values[name] = read.value;
   }

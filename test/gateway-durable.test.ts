@@ -2,10 +2,12 @@ import { expect, test } from "bun:test";
 import { deriveKeyString } from "../src/domain/key-string.ts";
 import type { Gate } from "../src/gateway/gate.ts";
 import { serve } from "../src/gateway/pipeline.ts";
+import { RetryBudget } from "../src/gateway/retry-budget.ts";
 import { runningRequests } from "../src/gateway/running.ts";
 import { type Admission, type Settlement, StoreFailure } from "../src/store/store.ts";
 import { UpstreamFailure } from "../src/upstream/answer.ts";
 import { demoExchange } from "../src/upstream/demo.ts";
+import { UpstreamHealth } from "../src/upstream/health.ts";
 import { expectRefused } from "./case-refusal.ts";
 import { answerOf, chatBody } from "./harness-client.ts";
 
@@ -84,6 +86,8 @@ function fakeGate(): Fake {
       if (!(body instanceof Uint8Array)) throw new Error("no upload is sent here");
       return demoExchange({ body, model: upstreamModel, path }, { nowMs: Date.now });
     },
+    health: new UpstreamHealth(),
+    retries: new RetryBudget(),
     running: runningRequests(),
     log: () => {},
     newId: prefix => `${prefix}_0000000000000000000000000${++ids}`,
@@ -99,6 +103,8 @@ function fakeGate(): Fake {
     clientAddress: () => "127.0.0.1",
     keepOpen: () => {},
     isDraining: () => false,
+    isLeaving: () => false,
+    metrics: { refused: () => {}, page: () => null },
     limits: {
       bodyBytesMax: 1_000_000,
       answerBytesMax: 1_000_000,

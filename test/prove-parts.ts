@@ -39,6 +39,10 @@ export const parts: readonly Part[] = [
     run: ({ tests }) => tests("./test/cluster-outage.test.ts"),
   },
   {
+    name: "over HTTP: 5,000 requests on two upstreams of which one fails in every way, on both databases",
+    run: ({ tests }) => tests("./test/failover-flaky.test.ts"),
+  },
+  {
     name: "over HTTP: a key deleted under 200 requests a second on three instances, prices and groups changed",
     run: ({ tests }) => tests("./test/cluster-changes.test.ts"),
   },

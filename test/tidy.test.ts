@@ -136,7 +136,11 @@ const OWNERS: readonly { what: string; pattern: RegExp; owners: readonly RegExp[
   { what: "listening", pattern: /\bBun\.(serve|listen)\b/, owners: [/^src\/gateway\/serve\.ts$/] },
   { what: "the database", pattern: /\bnew Database\b|bun:sqlite/, owners: [/^src\/store\/sqlite\//] },
   { what: "SQL", pattern: /["'`]\s*(select|insert into|update|delete from)\s/i, owners: [/^src\/store\//] },
-  { what: "foreign functions", pattern: /bun:ffi/, owners: [/^src\/upstream\/receive-window\.ts$/] },
+  {
+    what: "foreign functions",
+    pattern: /bun:ffi/,
+    owners: [/^src\/upstream\/receive-window\.ts$/, /^src\/gateway\/listening-socket\.ts$/],
+  },
 ];
 
 describe("owners", () => {

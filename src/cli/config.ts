@@ -1,4 +1,4 @@
-import { options, readConfig } from "../config.ts";
+import { givenFor, options, readConfig } from "../config.ts";
 import { type Call, type Command, EXIT_OK, printJson } from "./command.ts";
 import { ConfigProblem } from "./problem.ts";
 import { table } from "./table.ts";
@@ -21,7 +21,7 @@ type Setting = {
 
 async function config(call: Call): Promise<number> {
   const settings = Object.values(options).map((option): Setting => {
-    const given = call.io.env[option.env] ?? "";
+    const given = givenFor(option, call.io.env) ?? "";
     const value = given === "" ? option.fallback : option.secret === true ? "(set)" : given;
     const source = given === "" ? "default" : "environment";
     return { name: option.env, value, default: option.fallback, source, meaning: option.meaning };

@@ -16,6 +16,7 @@ import { paintFor } from "./paint.ts";
 import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
+import { upstreamCommands } from "./upstream.ts";
 import { usageCommand } from "./usage.ts";
 import { verifyCommand } from "./verify.ts";
 import { versionCommand } from "./version.ts";
@@ -23,6 +24,7 @@ import { versionCommand } from "./version.ts";
 export const commands: readonly Command[] = [
   serveCommand,
   applyCommand,
+  ...upstreamCommands,
   ...accountCommands,
   accountLimitCommand,
   ...codeCommands,

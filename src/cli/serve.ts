@@ -14,7 +14,7 @@ export const serveCommand: Command = {
   positionals: [],
   options: {},
   details:
-    "It is set by the environment: see wicketgate config. One SIGINT or SIGTERM lets running requests finish.",
+    "It is set by the environment: see wicketgate config. One SIGINT or SIGTERM lets running requests finish, a second ends them properly, a third ends the process at once. Started again with the same data and port, it takes over from the one that runs.",
   run: serve,
 };
 
@@ -24,13 +24,17 @@ const SAME_WISH_MS = 300;
 async function serve(call: Call): Promise<number> {
   const config = readSettings(call.io);
   const stop = Promise.withResolvers<void>();
-  let firstMs: number | null = null;
+  const hurry = Promise.withResolvers<void>();
+  let lastMs: number | null = null;
+  let wishes = 0;
   call.io.onSignal?.(() => {
     const nowMs = performance.now();
-    if (firstMs === null) {
-      firstMs = nowMs;
-      stop.resolve();
-    } else if (nowMs - firstMs > SAME_WISH_MS) call.io.exitNow?.(EXIT_INTERRUPTED);
+    if (lastMs !== null && nowMs - lastMs < SAME_WISH_MS) return;
+    lastMs = nowMs;
+    wishes += 1;
+    stop.resolve();
+    if (wishes === 2) hurry.resolve();
+    if (wishes > 2) call.io.exitNow?.(EXIT_INTERRUPTED);
   });
   const server = await start(call, config);
   if (call.json) {
@@ -39,9 +43,12 @@ async function serve(call: Call): Promise<number> {
       `${JSON.stringify({ url, public_url: publicUrl, demo_key: demoKey, demo_model: demoModel })}\n`,
     );
   } else banner(call, config, server);
-  await stop.promise;
-  if (!call.json)
-    printLine(call, "Stopping: running requests may finish. Press Ctrl-C again to stop at once.");
+  const why = await Promise.race([
+    stop.promise.then(() => "Stopping: running requests may finish. Press Ctrl-C again to end them now."),
+    server.replaced.then(() => "Another process has taken the port: running requests may finish here."),
+  ]);
+  if (!call.json) printLine(call, why);
+  void hurry.promise.then(server.hurry);
   await server.stop();
   return EXIT_OK;
 }
@@ -57,7 +64,7 @@ async function start(call: Call, config: Config): Promise<RunningServer> {
     call.io.onFault?.(error =>
       log("error", "fault", { why: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );
-    return await startServer(config, { log });
+    return await startServer(config, { log, version: VERSION });
   } catch (error) {
     throw startProblem(config, error);
   }

@@ -87,6 +87,7 @@ function toJson(entry: UsageEntry) {
     status: entry.status,
     reason: entry.reason,
     upstream: entry.upstream,
+    attempts: entry.attempts,
     input_tokens: entry.usage.input,
     cache_read_tokens: entry.usage.cacheRead,
     cache_write_5m_tokens: entry.usage.cacheWrite5m,

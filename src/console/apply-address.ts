@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+
 export type AddressCheck = { address: string } | { problem: string };
 
 const ENDPOINT =
@@ -12,6 +14,9 @@ export function checkUpstreamAddress(text: string): AddressCheck {
   if (url.username !== "" || url.password !== "") {
     return { problem: "must not hold a user name or password: a credential goes into api_key" };
   }
+  if (isDisguised(url, text)) {
+    return { problem: `must have its host written plainly: ${url.origin}` };
+  }
   if (text.includes("?") || text.includes("#")) {
     return { problem: "must end with its path: leave out what begins with ? or #" };
   }
@@ -22,4 +27,12 @@ export function checkUpstreamAddress(text: string): AddressCheck {
   return {
     problem: `must be the base address, to which the gateway adds ${endpoint} by itself: write ${base}`,
   };
+}
+
+/** An address of this network is allowed because the operator wrote it; so it has to be there for all to read. */
+function isDisguised(url: URL, text: string): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(host) === 0 && host !== "localhost") return false;
+  const isPlain = text.toLowerCase().startsWith(url.origin);
+  return !isPlain || !/^(?:[:/]|$)/.test(text.slice(url.origin.length));
 }

@@ -1,3 +1,5 @@
+import { UPSTREAM_KINDS } from "../domain/catalogue.ts";
+import { PRESETS } from "../upstream/presets/presets.ts";
 import {
   accountFields,
   groupFields,
@@ -18,7 +20,7 @@ export function checkAcross(tree: YamlTree): PlacedProblem[] {
   const problems: PlacedProblem[] = [];
   const sections = fieldsOf(tree.value);
   for (const [at, upstream] of itemsOf(sections["upstreams"]).entries()) {
-    for (const [field, message] of addressProblems(upstream)) {
+    for (const [field, message] of kindProblems(upstream)) {
       problems.push({ ...tree.placeOfName(["upstreams", at, field]), message });
     }
   }
@@ -38,14 +40,33 @@ export function checkAcross(tree: YamlTree): PlacedProblem[] {
   return problems;
 }
 
-function addressProblems(upstream: Record<string, unknown>): (readonly [string, string])[] {
-  const { kind } = upstream;
-  if (kind === "openai-compatible" && upstream["base_url"] === undefined) {
-    return [["base_url", "“base_url” is missing: an openai-compatible upstream needs its address"]];
+type FieldProblem = readonly [field: string, problem: string];
+
+/** What the kind of an upstream asks of its other fields. */
+function kindProblems(upstream: Record<string, unknown>): FieldProblem[] {
+  const kind = UPSTREAM_KINDS.find(known => known === upstream["kind"]);
+  if (kind === undefined) return [];
+  if (kind === "demo") {
+    const given = ["base_url", "api_key"].filter(field => upstream[field] !== undefined);
+    return given.map(field => [field, `“${field}” has no place here: a demo upstream is built in`] as const);
   }
-  if (kind !== "demo") return [];
-  const given = ["base_url", "api_key"].filter(field => upstream[field] !== undefined);
-  return given.map(field => [field, `“${field}” has no place here: a demo upstream is built in`] as const);
+  const { baseUrl, addressExample, addressForm, speaks, speaksNothingElse } = PRESETS[kind];
+  const problems: FieldProblem[] = [];
+  const one = `${/^[aeioux]/.test(kind) ? "an" : "a"} ${kind} upstream`;
+  if (baseUrl === null && upstream["base_url"] === undefined) {
+    const example = addressExample === undefined ? "" : `, such as ${addressExample}`;
+    problems.push(["base_url", `“base_url” is missing: ${one} needs its address${example}`]);
+  }
+  const given = upstream["base_url"];
+  if (typeof given === "string" && addressForm?.test(given.replace(/\/+$/, "")) === false) {
+    problems.push(["base_url", `“base_url” is too short: ${one} has one such as ${addressExample}`]);
+  }
+  const asked = upstream["speaks"];
+  const isMore = Array.isArray(asked) && asked.some(dialect => !speaks.some(known => known === dialect));
+  if (speaksNothingElse === true && isMore) {
+    problems.push(["speaks", `“speaks” goes too far: ${one} speaks ${speaks.join(" and ")} alone`]);
+  }
+  return problems;
 }
 
 const NAMES: Record<keyof typeof sectionFields, (item: Record<string, unknown>) => string | null> = {

@@ -176,10 +176,25 @@ const bad: readonly (readonly [string, string])[] = [
   [model("context_tokens: 0"), "3:21 “context_tokens” must be a whole number from 1"],
   [model("max_output_tokens: 1.5"), "3:24 “max_output_tokens” must be a whole number"],
   ["models:\n  - name: gpt-*\n", "2:11 “name” must be a whole name"],
-  [upstream("kind: opena"), "4:11 “kind” must be one of openai, openai-compatible, anthropic, demo"],
+  [
+    upstream("kind: opena"),
+    "4:11 “kind” must be one of openai, openai-compatible, anthropic, anthropic-compatible",
+  ],
   [
     upstream("kind: openai-compatible"),
-    "2:5 “base_url” is missing: an openai-compatible upstream needs its address",
+    "2:5 “base_url” is missing: an openai-compatible upstream needs its address, such as https://api.example.org/v1",
+  ],
+  [
+    upstream("kind: azure-openai"),
+    "2:5 “base_url” is missing: an azure-openai upstream needs its address, such as https://RESOURCE.openai.azure.com",
+  ],
+  [
+    upstream("kind: vertex-gemini", "base_url: https://us-east5-aiplatform.googleapis.com/v1"),
+    "5:5 “base_url” is too short: a vertex-gemini upstream has one such as https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION",
+  ],
+  [
+    upstream("kind: bedrock", "base_url: https://b.example", "speaks: [messages, chat]"),
+    "6:5 “speaks” goes too far: a bedrock upstream speaks messages alone",
   ],
   [upstream("kind: demo", "base_url: http://a"), "5:5 “base_url” has no place here"],
   [upstream("kind: demo", "api_key: abc"), "5:5 “api_key” has no place here"],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isEmail } from "../domain/account.ts";
+import { UPSTREAM_KINDS } from "../domain/catalogue.ts";
 import { checkCustomKey } from "../domain/custom-key.ts";
 import { PERIODS } from "../domain/spend-window.ts";
 import { checkUpstreamAddress } from "./apply-address.ts";
@@ -112,8 +113,6 @@ const keyName = textField(text => {
   const problem = nameProblem(text);
   return problem === null ? null : `cannot be used: ${problem.replace(/\.$/, "")}`;
 });
-
-export const UPSTREAM_KINDS = ["openai", "openai-compatible", "anthropic", "demo"] as const;
 
 export const upstreamFields = {
   name,

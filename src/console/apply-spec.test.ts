@@ -59,6 +59,16 @@ describe("a price that a tier leaves out", () => {
 });
 
 describe("what is left out", () => {
+  test("of an upstream is what its kind is known to have", () => {
+    const { upstreams } = spec(`
+upstreams:
+  - { name: a, kind: deepseek, models: [m] }
+  - { name: b, kind: ollama, base_url: "http://10.0.0.2:11434", speaks: [chat], models: [m] }
+`);
+    expect(upstreams[0]).toMatchObject({ baseUrl: "https://api.deepseek.com", speaks: ["chat", "messages"] });
+    expect(upstreams[1]).toMatchObject({ baseUrl: "http://10.0.0.2:11434", speaks: ["chat"] });
+  });
+
   test("has no limits on a group or key, and is left alone on an account", () => {
     const { groups, keys, accounts } = spec(`
 groups: [{ name: g, models: [] }]

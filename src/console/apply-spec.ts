@@ -1,24 +1,14 @@
-import type { UpstreamKind } from "../domain/catalogue.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Price, PriceTier, TokenPrices } from "../domain/model.ts";
 import { MULTIPLIER_ONE, PICOS_PER_NANO } from "../domain/money.ts";
-import type { Dialect } from "../domain/usage.ts";
 import type { ApplySpec, KeySpec, UpstreamSpec } from "../store/apply.ts";
+import { PRESETS } from "../upstream/presets/presets.ts";
 import { seal } from "../upstream/seal.ts";
 import type { ApplyDocument } from "./apply-schema.ts";
 import type { Control } from "./control.ts";
 import { keySecret } from "./keys.ts";
 
 type Item<S extends keyof ApplyDocument> = NonNullable<ApplyDocument[S]>[number];
-
-type KnownKind = { baseUrl: string | null; speaks: readonly Dialect[] };
-
-const KINDS: Record<UpstreamKind, KnownKind> = {
-  openai: { baseUrl: "https://api.openai.com/v1", speaks: ["chat", "responses"] },
-  "openai-compatible": { baseUrl: null, speaks: ["chat"] },
-  anthropic: { baseUrl: "https://api.anthropic.com", speaks: ["messages"] },
-  demo: { baseUrl: null, speaks: ["chat", "responses", "messages"] },
-};
 
 /** A generated string is in here and nowhere else; it counts only where the key turns out to be new. */
 export type GeneratedKey = { id: string; account: string; name: string; key: string };
@@ -60,7 +50,7 @@ export function toApplySpec(
 }
 
 function upstreamSpec(control: Control, item: Item<"upstreams">): UpstreamSpec {
-  const known = KINDS[item.kind];
+  const known = PRESETS[item.kind];
   const baseUrl = item.base_url ?? known.baseUrl;
   return {
     id: control.newId("ups"),

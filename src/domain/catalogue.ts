@@ -3,7 +3,40 @@ import type { Id } from "./ids.ts";
 import type { Model } from "./model.ts";
 import type { Dialect } from "./usage.ts";
 
-export type UpstreamKind = "openai" | "openai-compatible" | "anthropic" | "demo";
+/** How an upstream is spoken to; what is known of each is in upstream/presets. */
+export const UPSTREAM_KINDS = [
+  "openai",
+  "openai-compatible",
+  "anthropic",
+  "anthropic-compatible",
+  "azure-openai",
+  "bedrock",
+  "vertex-anthropic",
+  "vertex-gemini",
+  "gemini",
+  "openrouter",
+  "deepseek",
+  "moonshot",
+  "zhipu",
+  "qwen",
+  "minimax",
+  "mistral",
+  "groq",
+  "xai",
+  "together",
+  "fireworks",
+  "ollama",
+  "vllm",
+  "lm-studio",
+  "llama-cpp",
+  "demo",
+] as const;
+export type UpstreamKind = (typeof UPSTREAM_KINDS)[number];
+
+/** OpenAI's own models behind OpenAI's own rules, whoever runs them. */
+export function isOpenAI(kind: UpstreamKind): boolean {
+  return kind === "openai" || kind === "azure-openai";
+}
 
 export type Upstream = {
   id: Id<"ups">;

@@ -24,6 +24,9 @@ export type UsageState = "open" | "settled" | "voided" | "interrupted" | "refuse
 /** Where the numbers on a row come from. */
 export type UsageSource = "reported" | "estimated" | "clamped";
 
+/** An upstream that was asked in vain: why, and how long it took. */
+export type Attempt = { upstream: string; why: string; ms: number };
+
 export type Dialect = "chat" | "responses" | "messages";
 
 /** What is asked for: a conversation in one of the dialects, or one of the calls that stand beside it. */

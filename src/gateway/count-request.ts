@@ -47,6 +47,10 @@ async function upstreamCount(call: Call, request: RequestView, gate: Gate): Prom
     model,
     operation: "messages",
     random: gate.random,
+    health: gate.health,
+    nowMs: gate.nowMs(),
+    affinity: null,
+    tried: [],
   });
   if (picked === null || picked.dialect !== "messages") return null;
   const upstreamModel = picked.upstream.models.get(model) ?? model;

@@ -1,6 +1,7 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { StoreFailure } from "../store/store.ts";
 import { UploadFailure, UpstreamFailure } from "../upstream/answer.ts";
+import { failOver, faultOfFailure } from "./failover.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { failureRefusal } from "./judge.ts";
@@ -40,13 +41,16 @@ export function stopped(flight: Flight, stop: Stop, gate: Gate): Response {
   return response;
 }
 
-/** Something threw before the client had a byte: the upstream failed, or the hold did not become durable. */
-export function broken(flight: Flight, error: unknown, gate: Gate): Response {
+/**
+ * Something threw before the client had a byte: the upstream failed, or the hold did not become durable. Null where
+ * another upstream is asked instead.
+ */
+export function broken(flight: Flight, error: unknown, gate: Gate): Response | null {
   const { call, way } = flight;
   if (flight.stopped !== null) return stopped(flight, flight.stopped, gate);
   flight.exchange.abort();
   const why = error instanceof Error ? error.message : String(error);
-  if (error instanceof Untranslatable) return fail(flight, refusal("request_invalid", error.problem), gate);
+  if (error instanceof Untranslatable) return untranslatable(flight, error, gate);
   if (error instanceof UploadFailure) {
     return error.refusal === null
       ? stopped(flight, { kind: "left" }, gate)
@@ -54,8 +58,21 @@ export function broken(flight: Flight, error: unknown, gate: Gate): Response {
   }
   if (error instanceof UpstreamFailure) {
     gate.log("warn", "upstream.failed", { request: call.id, upstream: way.upstream.name, why });
+    if (failOver(flight, faultOfFailure(error), gate)) return null;
     return fail(flight, failureRefusal(error, way.request.model), gate);
   }
   gate.log("error", "request.failed", { request: call.id, why });
   return fail(flight, refusal(error instanceof StoreFailure ? "store_unavailable" : "gateway_failed"), gate);
+}
+
+/** Where another upstream could read it and failed, that this one cannot is no fault of the client's. */
+function untranslatable(flight: Flight, { problem }: Untranslatable, gate: Gate): Response {
+  flight.unasked();
+  const { model } = flight.way.request;
+  const isFirst = flight.attempts.length === 0;
+  return fail(
+    flight,
+    isFirst ? refusal("request_invalid", problem) : refusal("upstream_failed", { model }),
+    gate,
+  );
 }

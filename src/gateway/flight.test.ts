@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../domain/usage.ts";
 import { readChatRequest } from "../protocols/openai-chat/read-request.ts";
 import type { Admitted, Settlement } from "../store/store.ts";
-import type { Exchange } from "../upstream/answer.ts";
+import { UpstreamHealth } from "../upstream/health.ts";
 import type { Call } from "./call.ts";
 import type { Countable, Tokens } from "./count-tokens.ts";
 import { NO_CONTENT } from "./endings.ts";
 import { Flight, type FlightEnd } from "./flight.ts";
 import type { Gate } from "./gate.ts";
-import type { Passage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
+import { RetryBudget } from "./retry-budget.ts";
 import { runningRequests } from "./running.ts";
 
 /** Only what a flight touches; the rest of the gate is tested with the whole. */
@@ -23,7 +23,18 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
   const running = runningRequests();
   const kept: Request[] = [];
   const keepOpen = (request: Request) => void kept.push(request);
-  const gate = { store, running, countTokens, keepOpen, log: () => {} } as unknown as Gate;
+  const health = new UpstreamHealth();
+  const retries = new RetryBudget();
+  const gate = {
+    store,
+    running,
+    health,
+    retries,
+    countTokens,
+    keepOpen,
+    nowMs: () => 0,
+    log: () => {},
+  } as unknown as Gate;
   const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hello there" }] });
   const read = readChatRequest(Buffer.from(body));
   if ("refusal" in read) throw new Error("the request is good");
@@ -43,8 +54,6 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
       } as Call,
       way: { request: read.request, upstream: { name: "up" }, price, quote } as unknown as Way,
       admitted: { outputTokens: 50, multiplier: 10_000n } as unknown as Admitted,
-      exchange: { abort: () => {} } as unknown as Exchange,
-      passage: {} as Passage,
     },
     gate,
   );

@@ -1,14 +1,17 @@
+import type { Upstream } from "../domain/catalogue.ts";
 import { costOf } from "../domain/decide.ts";
 import { refusal } from "../domain/errors.ts";
 import type { Nanos } from "../domain/money.ts";
-import { NO_USAGE, type Usage } from "../domain/usage.ts";
+import { type Attempt, NO_USAGE, type Usage } from "../domain/usage.ts";
 import { dataTokensGuess, inputTokensGuess, textTokensGuess } from "../pricing/estimate.ts";
 import { cost } from "../pricing/price.ts";
 import type { Admitted, PendingAdmission, Settlement } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
+import type { Failure } from "../upstream/health.ts";
 import { type Call, elapsedMs } from "./call.ts";
 import type { Content, Tokens } from "./count-tokens.ts";
 import type { Gate } from "./gate.ts";
+import type { Launched } from "./launch.ts";
 import type { Passage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
@@ -30,44 +33,103 @@ export type FlightParts = {
   call: Call;
   way: Way;
   admitted: Admitted;
-  exchange: Exchange;
-  passage: Passage;
   pending?: Pick<PendingAdmission, "durable">;
   /** The body, where it is sent on while it arrives. */
-  upload?: Pick<Upload, "isWhole"> | null;
+  upload?: Pick<Upload, "isWhole" | "body"> | null;
+};
+
+const NOT_SENT: Launched = {
+  exchange: { answer: new Promise(() => undefined), abort: () => undefined },
+  passage: {
+    tap: () => {
+      throw new Error("nothing was sent yet");
+    },
+    whole: () => null,
+    complaint: () => null,
+  },
 };
 
 /** An admitted request on its way: how it can be stopped, what it may cost, and that it is settled exactly once. */
 export class Flight implements RunningRequest {
   readonly call: Call;
-  readonly way: Way;
+  /** To the upstream that is asked at the moment. */
+  way: Way;
   readonly admitted: Admitted;
-  readonly exchange: Exchange;
-  readonly passage: Passage;
+  exchange: Exchange = NOT_SENT.exchange;
+  passage: Passage = NOT_SENT.passage;
+  sentAtMs = 0;
+  /** The upstreams that failed before. */
+  readonly tried: Upstream[] = [];
+  readonly attempts: Attempt[] = [];
+  readonly upload: Pick<Upload, "isWhole" | "body"> | null;
   /** Set by whoever is waiting for the upstream at the moment. */
   onStop: (stop: Stop) => void;
   onTick: ((nowMs: number) => void) | null = null;
   stopped: Stop | null = null;
   readonly #gate: Gate;
   readonly #pending: FlightParts["pending"];
-  readonly #upload: FlightParts["upload"];
   readonly #leave = () => this.stop({ kind: "left" });
   #firstByteMs: number | null = null;
   #isListening = false;
+  #isAsking = false;
   /** Set when it ends; its settlement follows, once it is known what was used. */
   #durationMs: number | null = null;
 
-  constructor({ call, way, admitted, exchange, passage, pending, upload }: FlightParts, gate: Gate) {
+  constructor({ call, way, admitted, pending, upload }: FlightParts, gate: Gate) {
     this.call = call;
     this.way = way;
     this.admitted = admitted;
-    this.exchange = exchange;
-    this.passage = passage;
     this.#gate = gate;
     this.#pending = pending;
-    this.#upload = upload;
-    this.onStop = () => exchange.abort();
+    this.upload = upload ?? null;
+    this.onStop = () => this.exchange.abort();
     gate.running.add(this);
+    gate.retries.request();
+  }
+
+  send({ exchange, passage }: Launched): void {
+    this.exchange = exchange;
+    this.passage = passage;
+    this.sentAtMs = elapsedMs(this.call);
+    this.#isAsking = true;
+    this.#gate.health.begins(this.way.upstream.id, this.model, this.#gate.nowMs());
+  }
+
+  /** The upstream that is asked at the moment has failed. */
+  failed(failure: Failure): void {
+    if (!this.#isAsking) return;
+    this.#isAsking = false;
+    const { health, nowMs } = this.#gate;
+    const { id } = this.way.upstream;
+    health.ends(id);
+    health.failed(id, this.model, { failure, nowMs: nowMs() });
+  }
+
+  /** The upstream cannot be asked this, so that nothing is learnt about it. */
+  unasked(): void {
+    if (!this.#isAsking) return;
+    this.#isAsking = false;
+    const { health, nowMs } = this.#gate;
+    const { id } = this.way.upstream;
+    health.ends(id);
+    health.unheard(id, this.model, nowMs());
+  }
+
+  /** What was sent while it arrived cannot be sent again. */
+  get canRepeat(): boolean {
+    return this.stopped === null && this.upload === null;
+  }
+
+  reroute(way: Way, attempt: Attempt): void {
+    this.tried.push(this.way.upstream);
+    this.attempts.push(attempt);
+    this.way = way;
+    this.onStop = () => this.exchange.abort();
+    this.onTick = null;
+  }
+
+  durable(): Promise<void> | null {
+    return this.#pending?.durable() ?? null;
   }
 
   /** Whoever left before this is found to have left now. */
@@ -75,7 +137,7 @@ export class Flight implements RunningRequest {
     if (this.#durationMs !== null) return;
     const { http } = this.call;
     this.#isListening = true;
-    this.#gate.keepOpen(http);
+    this.#gate.keepOpen(http, true);
     http.signal.addEventListener("abort", this.#leave);
     if (http.signal.aborted) this.#leave();
     // An upstream may take minutes, and a client whose hold was lost need not wait for it.
@@ -85,7 +147,7 @@ export class Flight implements RunningRequest {
 
   /** The upstream has the whole request. Of half a one it can make nothing. */
   get hasAsked(): boolean {
-    return this.#upload?.isWhole ?? true;
+    return this.upload?.isWhole ?? true;
   }
 
   get id() {
@@ -120,6 +182,7 @@ export class Flight implements RunningRequest {
 
   settle({ status, reason, usage: { reported, bad }, content, outputTokensMax }: FlightEnd): void {
     if (!this.#end()) return;
+    this.#judge(reason);
     const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
     const resolved: Resolved = { state: "settled", status, reason, source };
     if (reported !== null) this.#resolve(resolved, reported);
@@ -128,7 +191,9 @@ export class Flight implements RunningRequest {
 
   /** Nothing of use was delivered: nothing is charged. */
   void({ status, reason }: { status: number; reason: string }): void {
-    if (this.#end()) this.#resolve({ state: "voided", status, reason, source: null }, NO_USAGE);
+    if (!this.#end()) return;
+    this.#judge(reason);
+    this.#resolve({ state: "voided", status, reason, source: null }, NO_USAGE);
   }
 
   /** At most what is held for, so that the note pays for itself whatever happens to the hold afterwards. */
@@ -144,7 +209,23 @@ export class Flight implements RunningRequest {
     this.#durationMs = elapsedMs(this.call);
     this.onTick = null;
     if (this.#isListening) this.call.http.signal.removeEventListener("abort", this.#leave);
+    if (this.#isListening) this.#gate.keepOpen(this.call.http, false);
     return true;
+  }
+
+  /** What the end says about the upstream. A client that left says nothing, and neither does a fault of its own. */
+  #judge(reason: string | null): void {
+    if (reason === "upstream_failed" || reason === "upstream_timeout") {
+      this.failed({ why: reason, retryAfterMs: null, isCredential: false });
+    }
+    if (!this.#isAsking) return;
+    this.#isAsking = false;
+    const { health, nowMs } = this.#gate;
+    health.ends(this.way.upstream.id);
+    const { id } = this.way.upstream;
+    // Whoever finds fault with a request is well enough to read it.
+    if (reason === null || reason === "request_invalid") health.succeeded(id, this.model, nowMs());
+    else health.unheard(id, this.model, nowMs());
   }
 
   /** Runs no more and is with the store in one turn, so that nobody stops the gateway in between. */
@@ -163,6 +244,7 @@ export class Flight implements RunningRequest {
       source,
       firstByteMs: this.#firstByteMs,
       durationMs: this.#durationMs ?? elapsedMs(this.call),
+      ...(this.attempts.length > 0 && { attempts: JSON.stringify(this.attempts) }),
     });
   }
 

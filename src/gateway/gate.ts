@@ -1,10 +1,12 @@
 import type { Catalogue, Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { IdMaker } from "../domain/ids.ts";
+import type { Id, IdMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import type { Store } from "../store/store.ts";
+import type { UpstreamHealth } from "../upstream/health.ts";
 import type { Sender } from "../upstream/send.ts";
 import type { TokenCounter } from "./count-tokens.ts";
+import type { RetryBudget } from "./retry-budget.ts";
 import type { RunningRequests } from "./running.ts";
 
 /** What a request is served with; made once, in server.ts. */
@@ -15,7 +17,11 @@ export type Gate = Clock & {
   echoesCredential: (upstream: Upstream, bytes: Buffer) => boolean;
   /** Where no upstream tells. */
   countTokens: TokenCounter["count"];
+  /** How the upstreams have been doing. */
+  health: UpstreamHealth;
+  retries: RetryBudget;
   running: RunningRequests;
+  metrics: GateMetrics;
   log: Log;
   newId: IdMaker;
   random: () => number;
@@ -25,9 +31,11 @@ export type Gate = Clock & {
   /** Root address for the sentences that tell a client where to go. */
   publicUrl: (request: Request) => string;
   clientAddress: (request: Request) => string;
-  /** The server closes connections that are silent; one that waits for an upstream is not. */
-  keepOpen: (request: Request) => void;
+  /** The server closes connections that are silent; one that waits for an upstream is not, until it has its answer. */
+  keepOpen: (request: Request, isWaiting: boolean) => void;
   isDraining: () => boolean;
+  /** It drains, or another process has its port. */
+  isLeaving: () => boolean;
   limits: GateLimits;
 };
 
@@ -37,4 +45,11 @@ export type GateLimits = {
   eventBytesMax: number;
   streamMsMax: number;
   requestsInFlightMax: number;
+};
+
+/** What the gate has to do with the numbers about it; most are counted by the store it is given. */
+export type GateMetrics = {
+  refused: (id: Id<"req">, reason: string) => void;
+  /** Null for whoever may not read it. */
+  page: (request: Request) => Response | null;
 };

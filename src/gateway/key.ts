@@ -14,7 +14,6 @@ import { noPurse, spendable } from "../domain/pocket.ts";
 import { periodEnd } from "../domain/spend-window.ts";
 import { quote } from "../pricing/price.ts";
 import type { KeyHolder } from "../store/keys.ts";
-import { pickUpstream } from "../upstream/pick.ts";
 import { arrive } from "./call.ts";
 import type { Gate } from "./gate.ts";
 import { commonHeaders } from "./headers.ts";
@@ -143,8 +142,8 @@ function modelProblem(model: string, gate: Gate): Refusal | null {
 }
 
 function upstreamProblem(model: string, gate: Gate): Refusal | null {
-  const found = pickUpstream(gate.catalogue().upstreams, { model, operation: "chat", random: () => 0 });
-  return found === null ? refusal("no_upstream", { model, seconds: 5 }) : null;
+  const isServed = gate.catalogue().upstreams.some(({ models }) => models.has(model));
+  return isServed ? null : refusal("no_upstream", { model, seconds: 5 });
 }
 
 /** A short request, to see whether the pockets would pay for one. */

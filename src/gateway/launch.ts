@@ -14,7 +14,7 @@ import { nativePassage, type Passage, translatedPassage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import type { Upload } from "./upload.ts";
 
-export type Launch = { call: Call; way: Way; admitted: Admitted; upload: Upload | null };
+export type Launch = { call: Call; way: Way; admitted: Admitted; upload: Pick<Upload, "body"> | null };
 type ToWrite = { call: Call; way: Way; prompt: Prompt; outputTokens: number | null };
 type Written = { bytes: Uint8Array; book: ToolBook };
 export type Launched = { exchange: Exchange; passage: Passage };

@@ -36,6 +36,7 @@ export function render(refused: Refusal, about: { dialect: Dialect; requestId: s
 }
 
 export function refuse(call: Call, refused: Refusal, gate: Gate): Response {
+  gate.metrics.refused(call.id, refused.reason);
   const told = withModels(refused, gate);
   const { status, body } = render(told, { dialect: call.dialect, requestId: call.id });
   const forced = told.params["status"];

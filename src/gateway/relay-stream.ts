@@ -4,12 +4,15 @@ import { type Answer, type AnswerConsumer, UpstreamFailure } from "../upstream/a
 import type { Tokens } from "./count-tokens.ts";
 import { type DirectSink, directStream } from "./direct-stream.ts";
 import { STATUS_LEFT, stopped } from "./endings.ts";
+import { type Fault, failOver, faultOfFailure, NOT_AN_ANSWER } from "./failover.ts";
 import type { Flight, FlightEnd } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { grantHeaders } from "./grant.ts";
 import { GrowingHold } from "./growing-hold.ts";
 import { commonHeaders, timing } from "./headers.ts";
 import { failureRefusal } from "./judge.ts";
+import { launch } from "./launch.ts";
+import { LateAnswer } from "./patience.ts";
 import { render } from "./refuse.ts";
 import type { Relay } from "./relay-whole.ts";
 import type { Stop } from "./running.ts";
@@ -52,8 +55,10 @@ export function relayStream(relay: Relay, gate: Gate): Response {
 
 class StreamRelay implements AnswerConsumer {
   readonly flight: Flight;
-  readonly answer: Answer;
-  readonly #tap: Tap;
+  answer: Answer;
+  #tap: Tap;
+  /** Comments aside, something has gone to the client. */
+  #hasPassed = false;
   readonly #hold: GrowingHold;
   readonly #resume = () => {
     this.#stalled = false;
@@ -107,6 +112,7 @@ class StreamRelay implements AnswerConsumer {
     const passing = this.#tap.feed(bytes);
     if (passing !== null) {
       this.flight.firstByte();
+      this.#hasPassed = true;
       this.#wroteAtMs = this.gate.nowMs();
       this.#write(passing);
     }
@@ -118,6 +124,7 @@ class StreamRelay implements AnswerConsumer {
       setTimeout(() => this.answer.abort(), CLOSING_MS_MAX).unref();
     } else if (this.#tap.isOverlong) {
       this.answer.abort();
+      if (this.#asksAnother(NOT_AN_ANSWER)) return;
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
     } else if (passing !== null) this.#hold.delivered(this.#tap.content);
   }
@@ -126,6 +133,7 @@ class StreamRelay implements AnswerConsumer {
     if (this.#over) return;
     const rest = this.#tap.rest();
     if (rest !== null) this.#write(rest);
+    if (this.#tap.failed && rest === null && this.#asksAnother(NOT_AN_ANSWER)) return;
     if (this.#tap.failed)
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
     else this.#finish({ status: 200, reason: null });
@@ -139,7 +147,21 @@ class StreamRelay implements AnswerConsumer {
       upstream: way.upstream.name,
       why: failure.message,
     });
+    if (this.#asksAnother(faultOfFailure(failure))) return;
     this.#finishWith(failureRefusal(failure, way.request.model));
+  }
+
+  /** Only comments have gone to the client, so it need not know which upstream answers. */
+  #asksAnother(fault: Fault): boolean {
+    const { flight, gate } = this;
+    if (this.#hasPassed || this.#stalled || !failOver(flight, fault, gate)) return false;
+    flight.onStop = stop => this.#stop(stop);
+    flight.onTick = nowMs => this.#tick(nowMs);
+    flight.send(launch(flight, gate));
+    this.answer = new LateAnswer(flight.exchange, flight.model);
+    this.#tap = flight.passage.tap();
+    this.answer.read(this);
+    return true;
   }
 
   #stop(stop: Stop): void {

@@ -1,6 +1,7 @@
 import { refusal } from "../domain/errors.ts";
 import type { Answer, AnswerConsumer, UpstreamFailure } from "../upstream/answer.ts";
 import { fail, NO_CONTENT, stopped } from "./endings.ts";
+import { failOver, faultOfFailure, faultOfStatus, NOT_AN_ANSWER } from "./failover.ts";
 import type { Flight } from "./flight.ts";
 import type { Gate } from "./gate.ts";
 import { grantHeaders } from "./grant.ts";
@@ -15,14 +16,15 @@ type Collected = { bytes: Buffer } | { failure: UpstreamFailure } | { tooLarge: 
 export type Relay = { flight: Flight; answer: Answer; upstreamMs: number };
 
 /** An answer in one piece: read whole, metered, settled, and then given on as it came. */
-export function relayWhole(relay: Relay, gate: Gate): Response | Promise<Response> {
+export function relayWhole(relay: Relay, gate: Gate): Response | null | Promise<Response | null> {
   const collector = new Collector(relay, gate.limits.answerBytesMax);
   const collected = collector.start();
   if (collected !== null) return respond(relay, collected, gate);
   return new Promise(resolve => collector.wait(late => resolve(respond(relay, late, gate))));
 }
 
-function respond(relay: Relay, collected: Collected, gate: Gate): Response {
+/** Null where another upstream is asked instead. */
+function respond(relay: Relay, collected: Collected, gate: Gate): Response | null {
   const { flight, answer } = relay;
   const { call, way } = flight;
   const about = { request: call.id, upstream: way.upstream.name, status: answer.status };
@@ -34,11 +36,13 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
   }
   if ("failure" in collected) {
     gate.log("warn", "upstream.failed", { ...about, why: collected.failure.message });
+    if (failOver(flight, faultOfFailure(collected.failure), gate)) return null;
     return fail(flight, failureRefusal(collected.failure, model), gate);
   }
   const verdict = judge(answer, model);
   if (verdict.kind === "failed") {
     gate.log("warn", "upstream.refused", about);
+    if (failOver(flight, faultOfStatus(answer), gate)) return null;
     return fail(flight, verdict.refusal, gate);
   }
   if (verdict.kind === "clients-fault") {
@@ -57,6 +61,7 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response {
   const whole = flight.passage.whole(collected.bytes);
   if (whole !== null) return deliver(relay, whole);
   gate.log("warn", "upstream.not_an_answer", about);
+  if (failOver(flight, NOT_AN_ANSWER, gate)) return null;
   return fail(flight, refusal("upstream_failed", { model }), gate);
 }
 

@@ -1,4 +1,4 @@
-import type { Catalogue, Upstream } from "../domain/catalogue.ts";
+import type { Upstream } from "../domain/catalogue.ts";
 import type { Prompt } from "../domain/chat.ts";
 import type { Ask, Quote } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -7,20 +7,23 @@ import { type Dialect, dialectOf, type Operation } from "../domain/usage.ts";
 import { inputTokensBound, inputTokensGuess } from "../pricing/estimate.ts";
 import { outputTokensBound, quote } from "../pricing/price.ts";
 import { SEAL_PREFIX } from "../protocols/carry-seal.ts";
-import type { ReadResult, RequestView } from "../protocols/protocol.ts";
+import type { Problem, ReadResult, RequestView } from "../protocols/protocol.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
-import { pickUpstream } from "../upstream/pick.ts";
+import { type Pick as Picked, pickUpstream } from "../upstream/pick.ts";
+import type { Gate } from "./gate.ts";
 
 /** What the request asks for, in terms of the catalogue: who can serve it and what it may cost. */
 export type Resolved = { ask: Ask; way: Way | null };
-export type Way = {
-  request: RequestView;
+export type Route = {
   upstream: Upstream;
   upstreamModel: string;
   /** The dialect that is spoken with the upstream. */
   dialect: Dialect;
   /** In the neutral form, where the upstream's dialect is not the client's; otherwise its bytes pass. */
   prompt: Prompt | null;
+};
+export type Way = Route & {
+  request: RequestView;
   price: Price;
   quote: Quote;
   /** What is held for, over all choices. */
@@ -32,9 +35,16 @@ export type Way = {
 /** A stream is held for so many tokens of each choice at first, so that a long one does not starve the others. */
 const FIRST_TOKENS = 4_096;
 
-export type ResolveWith = { catalogue: Catalogue; operation: Operation; random: () => number };
+/** So much of a body is the same from turn to turn, if anything is. */
+const AFFINITY_BYTES = 1_024;
 
-export function resolve(read: ReadResult, { catalogue, operation, random }: ResolveWith): Resolved {
+export type ResolveWith = Pick<Gate, "catalogue" | "random" | "health" | "nowMs">;
+
+/** What is asked, and by whom. */
+export type ResolveFor = { operation: Operation; keyHash: string };
+
+export function resolve(read: ReadResult, { operation, keyHash }: ResolveFor, gate: ResolveWith): Resolved {
+  const catalogue = gate.catalogue();
   if ("refusal" in read) return { ask: hopeless(read.model, 0, read.refusal), way: null };
   const { request } = read;
   const { outputTokensAsked, choices } = request;
@@ -57,24 +67,45 @@ export function resolve(read: ReadResult, { catalogue, operation, random }: Reso
   const bound = { inputTokens: inputTokensMax, outputTokens, heldTokens, choices: least };
   const quoted = quote(price, bound);
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
-  const picked = pickUpstream(catalogue.upstreams, { model: request.model, operation, random });
+  const { random, health } = gate;
+  const asked = { model: request.model, operation, random, health, nowMs: gate.nowMs(), tried: NOBODY };
+  const picked = pickUpstream(catalogue.upstreams, { ...asked, affinity: affinityOf(request, keyHash) });
   if (picked === null) {
     ask.problem = refusal("no_upstream", { model: request.model, seconds: 5 });
     return { ask, way: null };
   }
-  const { upstream, dialect } = picked;
-  const isNative =
-    request.dialect === dialect && dialectOf(operation) === dialect && !hasCarriedSeal(request);
-  const translated = isNative ? null : PROTOCOLS[request.dialect].readPrompt(request.body);
-  if (translated !== null && "problem" in translated) {
-    ask.problem = refusal("request_invalid", translated.problem);
+  const route = routeTo(picked, request, operation);
+  if ("problem" in route) {
+    ask.problem = refusal("request_invalid", route.problem);
     return { ask, way: null };
   }
-  const prompt = translated?.prompt ?? null;
-  const upstreamModel = upstream.models.get(request.model) ?? request.model;
   const isBounded = outputTokensAsked !== null || model.outputTokensMax !== null;
-  const asked = { request, prompt, price, quote: quoted, outputTokens, isBounded };
-  return { ask, way: { ...asked, upstream, upstreamModel, dialect } };
+  return { ask, way: { request, price, quote: quoted, outputTokens, isBounded, ...route } };
+}
+
+/** The way to an upstream: its name for the model, its dialect, and the request in the neutral form where it needs it. */
+export function routeTo(
+  { upstream, dialect }: Picked,
+  request: RequestView,
+  operation: Operation,
+): Route | { problem: Problem } {
+  const upstreamModel = upstream.models.get(request.model) ?? request.model;
+  const isNative =
+    request.dialect === dialect && dialectOf(operation) === dialect && !hasCarriedSeal(request);
+  if (isNative) return { upstream, upstreamModel, dialect, prompt: null };
+  const read = PROTOCOLS[request.dialect].readPrompt(request.body);
+  return "problem" in read ? read : { upstream, upstreamModel, dialect, prompt: read.prompt };
+}
+
+const NOBODY: readonly Upstream[] = [];
+
+/**
+ * Turns of one conversation begin alike, and so do all that come from one tool: without the key, everybody who uses it
+ * would go to the same upstream. What is short is cheap to read anew, and goes anywhere.
+ */
+function affinityOf({ bytes }: RequestView, keyHash: string): number | null {
+  if (bytes.length < AFFINITY_BYTES) return null;
+  return Bun.hash.xxHash32(bytes.subarray(0, AFFINITY_BYTES), Bun.hash.xxHash32(keyHash));
 }
 
 /**

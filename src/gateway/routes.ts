@@ -30,6 +30,7 @@ export function gatewayRoutes(gate: Gate): readonly Route[] {
     { method: "GET", path: "/v1/key", access: "key", handle: request => describeKey(request, gate) },
     { method: "GET", path: "/healthz", access: "open", handle: request => health(request, gate) },
     { method: "GET", path: "/readyz", access: "open", handle: request => readiness(request, gate) },
+    { method: "GET", path: "/metrics", access: "open", handle: request => metrics(request, gate) },
     { method: "GET", path: "/", access: "open", handle: request => welcome(request, gate) },
     { method: "HEAD", path: "/", access: "open", handle: request => hello(request, gate) },
     { method: "HEAD", path: "/api/hello", access: "open", handle: request => hello(request, gate) },
@@ -38,6 +39,11 @@ export function gatewayRoutes(gate: Gate): readonly Route[] {
 
 function post(path: string, handle: Handler): Route {
   return { method: "POST", path, access: "key", handle };
+}
+
+/** Whoever may not read them is told nothing of them. */
+function metrics(request: Request, gate: Gate): Response {
+  return gate.metrics.page(request) ?? elsewhere(request, gate);
 }
 
 /** Anything else: a browser's preflight, a path that shows a wrong base URL, or nothing. */

@@ -62,6 +62,7 @@ type SettleRow = [
   source: UsageSource | null,
   firstByteMs: number | null,
   durationMs: number,
+  attempts?: string,
 ];
 type CheckpointRow = [kind: 2, id: Id<"req">, usage: UsageRow, cost: Digits];
 type ExtendRow = [kind: 3, id: Id<"req">, base: Digits, output: Digits, outputTokens: number];
@@ -101,7 +102,7 @@ function encodeSettlement(settlement: Settlement): SettleRow {
   const { id, state, status, reason, upstream, usage, cost, bound, source } = settlement;
   const { firstByteMs, durationMs } = settlement;
   const counted = usageRow(usage);
-  return [
+  const row: SettleRow = [
     1,
     id,
     state,
@@ -115,6 +116,8 @@ function encodeSettlement(settlement: Settlement): SettleRow {
     firstByteMs,
     durationMs,
   ];
+  if (settlement.attempts !== undefined) row.push(settlement.attempts);
+  return row;
 }
 
 function decode(row: CommandRow): Command {
@@ -122,7 +125,9 @@ function decode(row: CommandRow): Command {
   if (row[0] === 1) {
     const [, id, state, status, reason, upstream, counted, cost, bound, source, firstByteMs, durationMs] =
       row;
-    const end = { id, state, status, reason, upstream, source, firstByteMs, durationMs };
+    const attempts = row[12];
+    const ended = { id, state, status, reason, upstream, source, firstByteMs, durationMs };
+    const end = attempts === undefined ? ended : { ...ended, attempts };
     const money = { cost: BigInt(cost), bound: BigInt(bound) };
     return { do: "settle", settlement: { ...end, ...money, usage: toUsage(counted) } };
   }

@@ -97,6 +97,7 @@ const NULLABLE: ReadonlySet<string> = new Set([
   "usage.reason",
   "usage.status",
   "usage.multiplier",
+  "usage.attempts",
   "models.context_tokens",
 ]);
 

@@ -8,6 +8,7 @@ import { bootsWithHolds, forgetInstance, heartbeat, listInstances } from "./inst
 import { createKey, deleteKey, enableKey, keyHolder, stoppedKeys } from "./keys.ts";
 import { refundRequest } from "./refunds.ts";
 import type { Tx } from "./tx.ts";
+import { addUpstream, listUpstreams, removeUpstream } from "./upstreams.ts";
 
 /** Everything that runs in a transaction of the writer, by name; each takes a transaction and one value. */
 export const jobs = {
@@ -31,6 +32,9 @@ export const jobs = {
   "instance.list": (tx: Tx, _args: Record<string, never>) => listInstances(tx),
   "instance.holders": (tx: Tx, _args: Record<string, never>) => bootsWithHolds(tx),
   "house.secret": checkSecret,
+  "upstream.list": (tx: Tx, _args: Record<string, never>) => listUpstreams(tx),
+  "upstream.add": addUpstream,
+  "upstream.remove": removeUpstream,
   apply: applySpec,
 } as const;
 
@@ -44,4 +48,5 @@ export const readingJobs: ReadonlySet<string> = new Set<keyof Jobs>([
   "catalogue.revision",
   "instance.list",
   "instance.holders",
+  "upstream.list",
 ]);

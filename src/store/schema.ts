@@ -103,6 +103,14 @@ export const migrations: readonly Migration[] = [
         redeemed_by text, check (amount > 0))`,
     ],
   },
+  {
+    version: 3,
+    name: "attempts",
+    statements: [
+      // The upstreams that were asked before the one that answered, as JSON; null where the first one did.
+      `alter table usage add column attempts text`,
+    ],
+  },
 ];
 
 function limits(table: string): string[] {

@@ -54,6 +54,8 @@ export type Settlement = {
   source: UsageSource | null;
   firstByteMs: number | null;
   durationMs: number;
+  /** Those that failed before, as JSON; absent where there were none. */
+  attempts?: string;
 };
 
 /** What a running stream has delivered so far, so that a crash does not give it away. */

@@ -1,4 +1,4 @@
-import type { Operation, Usage, UsageSource, UsageState } from "../domain/usage.ts";
+import type { Attempt, Operation, Usage, UsageSource, UsageState } from "../domain/usage.ts";
 import { big, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
 
@@ -28,6 +28,8 @@ export type UsageEntry = {
   cost: bigint;
   source: UsageSource | null;
   pocket: string | null;
+  /** The upstreams that failed before the one that is named, in their order. */
+  attempts: readonly Attempt[];
 };
 
 export type UsageFilter = {
@@ -122,5 +124,6 @@ function toEntry(row: SqlRow): UsageEntry {
     cost: big(row["cost"]),
     source: textOrNull(row["source"]) as UsageSource | null,
     pocket: textOrNull(row["pocket"]),
+    attempts: JSON.parse(textOrNull(row["attempts"]) ?? "[]") as Attempt[],
   };
 }

@@ -78,8 +78,8 @@ export class Connection implements Carrier, Timed {
   }
 
   onOpen(socket: Socket<Connection>): void {
-    if (this.#phase === "closed") {
-      // Given up while connecting, when there was no socket to close yet.
+    if (this.#phase === "closed" || this.#socket !== null) {
+      // Given up while connecting, when there was no socket to close yet; or another address was faster.
       socket.terminate();
       return;
     }
@@ -94,12 +94,18 @@ export class Connection implements Carrier, Timed {
     else this.#fail(new UpstreamFailure("connect", `TLS was refused: ${describe(error)}`));
   }
 
+  /** Of several sockets that were tried, only one is this connection's. */
+  isOn(socket: Socket<Connection>): boolean {
+    return this.#socket === socket;
+  }
+
   #onReady(): void {
     if (this.#call !== null) this.#start(this.#call);
   }
 
   onConnectError(error: unknown): void {
-    if (this.#phase === "connecting") this.#fail(new UpstreamFailure("connect", describe(error)));
+    if (this.#phase !== "connecting") return;
+    this.#fail(error instanceof UpstreamFailure ? error : new UpstreamFailure("connect", describe(error)));
   }
 
   onDrain(): void {
@@ -230,13 +236,21 @@ export class Connection implements Carrier, Timed {
 export const socketHandler: SocketHandler<Connection> = {
   binaryType: "buffer",
   open: socket => socket.data.onOpen(socket),
-  handshake: (socket, success, error) => socket.data.onHandshake(success, error),
+  handshake: (socket, success, error) => {
+    if (socket.data.isOn(socket)) socket.data.onHandshake(success, error);
+  },
   data: (socket, bytes) => socket.data.onData(bytes),
   drain: socket => socket.data.onDrain(),
-  end: socket => socket.data.onPeerEnd(),
-  close: (socket, error) => socket.data.onLost(describe(error)),
-  error: (socket, error) => socket.data.onLost(describe(error)),
+  end: socket => {
+    if (socket.data.isOn(socket)) socket.data.onPeerEnd();
+  },
+  close: lost,
+  error: lost,
 };
+
+function lost(socket: Socket<Connection>, error?: Error): void {
+  if (socket.data.isOn(socket)) socket.data.onLost(describe(error));
+}
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return "the connection was closed";

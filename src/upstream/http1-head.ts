@@ -6,6 +6,8 @@ export type ResponseHead = {
   /** How the end of the body is known; a number is its length in bytes. */
   body: number | "chunked" | "until-close";
   keepAlive: boolean;
+  /** The body is compressed, which was not asked for. */
+  compressed: boolean;
 };
 
 const nameForm = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -22,7 +24,8 @@ export function parseHead(text: string): ResponseHead {
   const status = Number(statusLine[2]);
   const persistent = statusLine[1] === "1";
   const body = framing({ status, headers, persistent });
-  return { status, headers, body, keepAlive: body !== "until-close" && staysOpen(headers, persistent) };
+  const keepAlive = body !== "until-close" && staysOpen(headers, persistent);
+  return { status, headers, body, keepAlive, compressed: body !== 0 && isCompressed(headers) };
 }
 
 function parseHeaders(text: string, from: number): Map<string, string> {
@@ -101,6 +104,11 @@ function parseLength(value: string): number {
   if (!/^[0-9]{1,15}$/.test(first)) throw broken("a content-length that is not a number");
   if (repeats.some(repeat => repeat !== first)) throw broken("content-lengths that differ");
   return Number(first);
+}
+
+function isCompressed(headers: ReadonlyMap<string, string>): boolean {
+  const encoding = headers.get("content-encoding");
+  return encoding !== undefined && encoding !== "" && encoding.toLowerCase() !== "identity";
 }
 
 function staysOpen(headers: ReadonlyMap<string, string>, persistent: boolean): boolean {

@@ -1,9 +1,14 @@
+import { isIP } from "node:net";
 import type { TLSOptions } from "bun";
+import type { AddressRules } from "./address-rules.ts";
 import { isStreamed, UpstreamFailure } from "./answer.ts";
+import { HostAddresses, type LookUp, systemLookUp } from "./http1-addresses.ts";
 import type { Call } from "./http1-call.ts";
-import { Connection, type ConnectionOwner, socketHandler } from "./http1-connection.ts";
+import { Connection, type ConnectionOwner } from "./http1-connection.ts";
 import type { Deadlines } from "./http1-deadlines.ts";
+import { Dial, type Hanging, type Way } from "./http1-dial.ts";
 import { Pool } from "./pool.ts";
+import { bareHost, proxyFor } from "./proxy.ts";
 
 /**
  * An attempt to connect cannot be called back: one that was given up holds its descriptor until the
@@ -11,39 +16,32 @@ import { Pool } from "./pool.ts";
  */
 const hangingConnectsMax = 512;
 
+export type OriginOptions = {
+  idleConnectionsMax: number;
+  idleConnectionMsMax: number;
+  receiveWindowBytes: number;
+  rules: AddressRules;
+  httpsProxy: string | null;
+  noProxy: readonly string[];
+  lookUp?: LookUp;
+  tls?: { ca: string };
+};
+
 /** One scheme, host and port, and the connections to it. */
 export class Origin implements ConnectionOwner {
   readonly receiveWindowBytes: number;
   readonly idleMsMax: number;
-  readonly #address: { hostname: string; port: number };
-  readonly #tls: TLSOptions | null;
+  readonly #way: Way;
   readonly #free: Pool<Connection>;
-  readonly #all = new Set<Connection>();
-  readonly #connecting = new Set<Connection>();
-  readonly #hanging = new Set<Connection>();
+  readonly #dials = new Map<Connection, Dial>();
+  readonly #hanging: Hanging = { count: 0 };
 
   constructor(
     url: URL,
-    options: {
-      idleConnectionsMax: number;
-      idleConnectionMsMax: number;
-      receiveWindowBytes: number;
-      tls?: { ca: string };
-    },
+    options: OriginOptions,
     readonly deadlines: Deadlines,
   ) {
-    const secure = url.protocol === "https:";
-    const hostname = url.hostname.replace(/^\[(.*)\]$/, "$1");
-    this.#address = { hostname, port: Number(url.port || (secure ? 443 : 80)) };
-    this.#tls = secure
-      ? {
-          ...options.tls,
-          serverName: hostname,
-          rejectUnauthorized: true,
-          // As it goes over the wire: each name is preceded by its length.
-          ALPNProtocols: "\x08http/1.1",
-        }
-      : null;
+    this.#way = wayTo(url, options);
     this.#free = new Pool(options.idleConnectionsMax);
     this.receiveWindowBytes = options.receiveWindowBytes;
     this.idleMsMax = options.idleConnectionMsMax;
@@ -65,9 +63,9 @@ export class Origin implements ConnectionOwner {
   }
 
   onClosed(connection: Connection): void {
-    this.#all.delete(connection);
+    this.#dials.get(connection)?.stop();
+    this.#dials.delete(connection);
     this.#free.remove(connection);
-    if (this.#connecting.has(connection)) this.#hanging.add(connection);
   }
 
   onStale(call: Call): void {
@@ -75,33 +73,43 @@ export class Origin implements ConnectionOwner {
   }
 
   close(): void {
-    for (const connection of this.#all) connection.shutDown();
+    for (const connection of this.#dials.keys()) connection.shutDown();
   }
 
   #connect(call: Call): void {
-    if (this.#hanging.size >= hangingConnectsMax) {
+    if (this.#hanging.count >= hangingConnectsMax) {
       call.onFailure(new UpstreamFailure("connect", `${hangingConnectsMax} attempts to connect hang`));
       return;
     }
-    const connection = new Connection(this, this.#tls !== null, call);
-    this.#all.add(connection);
-    this.#connecting.add(connection);
-    Bun.connect<Connection>({
-      ...this.#address,
-      ...(this.#tls === null ? {} : { tls: this.#tls }),
-      data: connection,
-      socket: socketHandler,
-    }).then(
-      () => this.#onSettled(connection),
-      error => {
-        this.#onSettled(connection);
-        connection.onConnectError(error);
-      },
-    );
+    const connection = new Connection(this, this.#way.tls !== null, call);
+    const dial = new Dial(connection, { way: this.#way, hanging: this.#hanging });
+    this.#dials.set(connection, dial);
+    dial.start();
   }
+}
 
-  #onSettled(connection: Connection): void {
-    this.#connecting.delete(connection);
-    this.#hanging.delete(connection);
+/** Throws an UpstreamFailure where no way may be taken. */
+function wayTo(url: URL, options: OriginOptions): Way {
+  const { rules, lookUp = systemLookUp } = options;
+  const host = bareHost(url);
+  const isSecure = url.protocol === "https:";
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  const tls = isSecure ? tlsOptions(host, options) : null;
+  const proxy = proxyFor(url, options);
+  if (proxy === null) {
+    const addresses = new HostAddresses({ host, rules, lookUp, isVouchedFor: false });
+    return { addresses, port, tls, through: null };
   }
+  // The proxy resolves the name, so all that can be judged here is what stands in the address itself.
+  const problem =
+    isIP(host) === 0 ? rules.nameProblem(host) : rules.addressProblem({ host, address: host, isMeant: true });
+  if (problem !== null) throw new UpstreamFailure("connect", problem);
+  const addresses = new HostAddresses({ host: proxy.host, rules, lookUp, isVouchedFor: true });
+  const target = `${url.hostname}:${port}`;
+  return { addresses, port: proxy.port, tls, through: { target, authorization: proxy.authorization } };
+}
+
+function tlsOptions(serverName: string, { tls }: OriginOptions): TLSOptions {
+  // ALPN as it goes over the wire: each name is preceded by its length.
+  return { ...tls, serverName, rejectUnauthorized: true, ALPNProtocols: "\x08http/1.1" };
 }

@@ -87,6 +87,9 @@ export class ResponseParser {
       const head = parseHead(text);
       if (head.status === 101)
         throw new UpstreamFailure("protocol", "a switch of protocols nobody asked for");
+      if (head.compressed && !isUnderstoodUnread(head.status)) {
+        throw new UpstreamFailure("protocol", "a compressed answer, though none was asked for");
+      }
       if (head.status >= 200) this.#startBody(head);
     } catch (error) {
       this.failure =
@@ -117,6 +120,11 @@ export class ResponseParser {
       this.complete = this.#bodyBytesLeft === 0;
     }
     this.surplus = this.complete && stoppedAt < data.length;
-    return body;
+    return this.head?.compressed === true ? null : body;
   }
+}
+
+/** A refusal is, by its status, unless it is about the request itself: then its text is what counts. */
+function isUnderstoodUnread(status: number): boolean {
+  return status > 400 && status !== 422;
 }

@@ -7,13 +7,17 @@ export type TestServer = {
   /** How many connections were accepted, and how many of them are closed. */
   accepted: number;
   closed: number;
+  onAccept?: (socket: net.Socket) => void;
 };
 
 /** Raw servers on loopback and clients for them, all closed by `close`. */
 export class Rig {
   readonly #closers: (() => void)[] = [];
 
-  async server(onConnection: (socket: net.Socket, server: TestServer) => void): Promise<TestServer> {
+  async server(
+    onConnection: (socket: net.Socket, server: TestServer) => void,
+    where: Where = {},
+  ): Promise<TestServer> {
     const state: TestServer = { port: 0, accepted: 0, closed: 0 };
     const sockets = new Set<net.Socket>();
     const server = net.createServer(socket => {
@@ -23,9 +27,10 @@ export class Rig {
       socket.on("close", () => {
         state.closed += 1;
       });
+      state.onAccept?.(socket);
       onConnection(socket, state);
     });
-    state.port = await listen(server);
+    state.port = await listen(server, where);
     this.#closers.push(() => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -46,6 +51,9 @@ export class Rig {
       idleConnectionsMax: 10,
       idleConnectionMsMax: 60_000,
       receiveWindowBytes: 32_768,
+      privateUpstreams: [],
+      httpsProxy: null,
+      noProxy: [],
       ...options,
     });
     this.#closers.push(client.close);
@@ -98,10 +106,12 @@ export async function until(condition: () => boolean, msMax = 2000): Promise<boo
   return condition();
 }
 
-export function listen(server: net.Server): Promise<number> {
+type Where = { host?: string; port?: number };
+
+export function listen(server: net.Server, { host = "127.0.0.1", port = 0 }: Where = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(port, host, () => {
       const address = server.address();
       if (address !== null && typeof address === "object") resolve(address.port);
     });

@@ -1,52 +1,19 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import tls from "node:tls";
+import { afterEach, describe, expect, test } from "bun:test";
 import type { OutboundRequest } from "./answer.ts";
-import { limits, listen, Rig, readAll } from "./http1-test-rig.ts";
+import { limits, Rig, readAll } from "./http1-test-rig.ts";
+import { canCertify, certificate, secureServer as listening } from "./http1-tls-test-rig.ts";
 
 const rig = new Rig();
 afterEach(() => rig.close());
 
-const openssl = Bun.which("openssl");
-const folder = mkdtempSync(join(tmpdir(), "wicketgate-tls-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function certificate(altName: string): { key: string; cert: string } {
-  const key = join(folder, "key.pem");
-  const cert = join(folder, "cert.pem");
-  const options = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test -keyout ${key} -out ${cert} -addext subjectAltName=${altName}`;
-  const made = Bun.spawnSync([openssl ?? "openssl", ...options.split(" ")], { stderr: "ignore" });
-  if (!made.success) throw new Error("openssl made no certificate");
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-}
-
-async function secureServer(pair: { key: string; cert: string }) {
-  const seen = { port: 0, requests: 0, connections: 0, alpn: "", serverName: "" };
-  const server = tls.createServer({ ...pair, ALPNProtocols: ["h2", "http/1.1"] }, socket => {
-    seen.connections += 1;
-    seen.alpn = String(socket.alpnProtocol);
-    seen.serverName = String("servername" in socket ? socket.servername : "");
-    socket.on("error", () => undefined);
-    socket.on("data", () => {
-      seen.requests += 1;
-      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 200000\r\n\r\n");
-      socket.write("x".repeat(200_000));
-    });
-  });
-  server.on("tlsClientError", () => undefined);
-  seen.port = await listen(server);
-  rig.onClose(() => server.close());
-  return seen;
-}
+const secureServer = (pair: { key: string; cert: string }) => listening(rig, pair);
 
 function request(port: number): OutboundRequest {
   return { method: "GET", url: new URL(`https://localhost:${port}/`), headers: {}, body: null };
 }
 
 // Without openssl there is no certificate to test with.
-describe.skipIf(openssl === null)("over TLS", () => {
+describe.skipIf(!canCertify)("over TLS", () => {
   test("a certificate of a known authority for the right name is accepted, and the connection kept", async () => {
     const pair = certificate("DNS:localhost");
     const server = await secureServer(pair);

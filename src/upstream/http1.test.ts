@@ -67,6 +67,41 @@ describe("an answer", () => {
     expect(client.stats()).toEqual({ idle: 0, busy: 0 });
   });
 
+  for (const encoding of ["gzip", "br", "x-made-up", "identity, gzip"]) {
+    test(`compressed all the same (${encoding}) is a failure: nothing of it is delivered or guessed at`, async () => {
+      const body = Buffer.from(Bun.gzipSync(Buffer.from("hello"))).toString("latin1");
+      const head = `content-encoding: ${encoding}\r\ncontent-length: ${body.length}\r\n\r\n`;
+      for (const status of [200, 302, 400, 422]) {
+        const server = await rig.answering(`HTTP/1.1 ${status} Whatever\r\n${head}${body}`);
+        const exchange = rig.client().send(get(server.port), limits);
+        const failure = await exchange.answer.catch(error => error);
+        expect([failure.kind, failure.detail]).toEqual(["protocol", expect.stringContaining("compressed")]);
+      }
+
+      // Another refusal is known by its status, and has no text.
+      const bad = await rig.answering(`HTTP/1.1 429 Slow Down\r\nretry-after: 7\r\n${head}`, body);
+      const answer = await rig.client().send(get(bad.port), limits).answer;
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "7"]);
+      const read = await readAll(answer);
+      expect([read.bytes.length, read.failure]).toEqual([0, null]);
+    });
+  }
+
+  test("that says it is not compressed, or has no body that could be, is an answer", async () => {
+    for (const head of [
+      "content-encoding: identity\r\n",
+      "content-encoding: Identity\r\n",
+      "content-encoding:\r\n",
+    ]) {
+      const server = await rig.answering(`HTTP/1.1 200 OK\r\n${head}content-length: 2\r\n\r\nok`);
+      expect((await readAll(await rig.client().send(get(server.port), limits).answer)).bytes.toString()).toBe(
+        "ok",
+      );
+    }
+    const empty = await rig.answering("HTTP/1.1 204 No Content\r\ncontent-encoding: gzip\r\n\r\n");
+    expect((await rig.client().send(get(empty.port), limits).answer).status).toBe(204);
+  });
+
   test("whose consumer throws fails for that consumer alone", async () => {
     const server = await rig.answering(chunkedResponse);
     const client = rig.client();

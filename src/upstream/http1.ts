@@ -1,3 +1,4 @@
+import { addressRules } from "./address-rules.ts";
 import {
   type Exchange,
   failedExchange,
@@ -5,6 +6,7 @@ import {
   type OutboundRequest,
   UpstreamFailure,
 } from "./answer.ts";
+import type { LookUp } from "./http1-addresses.ts";
 import { Call } from "./http1-call.ts";
 import { Deadlines } from "./http1-deadlines.ts";
 import { Origin } from "./http1-origin.ts";
@@ -16,8 +18,15 @@ export type OutboundOptions = {
   idleConnectionMsMax: number;
   /** What the kernel may receive ahead on one connection; Linux takes it twice, for its own bookkeeping. */
   receiveWindowBytes: number;
+  /** Host names, domains, addresses and CIDRs of upstreams that may be at a private address. */
+  privateUpstreams: readonly string[];
+  /** The proxy that https upstreams are reached through, and what is reached without it. */
+  httpsProxy: string | null;
+  noProxy: readonly string[];
   /** Authorities to trust in place of the system's. */
   tls?: { ca: string };
+  /** In place of the system's. */
+  lookUp?: LookUp;
 };
 
 export type Outbound = {
@@ -32,6 +41,7 @@ type Route = Pick<OutboundRequest, "method" | "headers"> & { origin: Origin; hea
 /** An HTTP/1.1 client that keeps its connections, never follows a redirect and never buffers a body. */
 export function outbound(options: OutboundOptions): Outbound {
   const deadlines = new Deadlines();
+  const originOptions = { ...options, rules: addressRules(options.privateUpstreams) };
   const origins = new Map<string, Origin>();
   let closed = false;
 
@@ -39,7 +49,7 @@ export function outbound(options: OutboundOptions): Outbound {
     const name = url.origin;
     let origin = origins.get(name);
     if (origin === undefined) {
-      origin = new Origin(url, options, deadlines);
+      origin = new Origin(url, originOptions, deadlines);
       origins.set(name, origin);
     }
     return origin;

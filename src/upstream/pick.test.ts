@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Upstream } from "../domain/catalogue.ts";
-import { pickUpstream } from "./pick.ts";
+import { type PickFor, pickUpstream } from "./pick.ts";
 
 function upstream(name: string, given: Partial<Upstream> = {}): Upstream {
   return {
@@ -27,8 +27,22 @@ function seeded(seed: number): () => number {
   };
 }
 
+const ASKED: PickFor = {
+  model: "m",
+  operation: "chat",
+  random: () => 0,
+  health: null,
+  nowMs: 0,
+  affinity: null,
+  tried: [],
+};
+
+function picking(upstreams: readonly Upstream[], asked: Partial<PickFor> = {}) {
+  return pickUpstream(upstreams, { ...ASKED, ...asked });
+}
+
 const pick = (upstreams: readonly Upstream[], random: () => number = () => 0) =>
-  pickUpstream(upstreams, { model: "m", operation: "chat", random })?.upstream.name ?? null;
+  picking(upstreams, { random })?.upstream.name ?? null;
 
 describe("nobody is picked who", () => {
   test("does not have the model under its public name", () => {
@@ -48,7 +62,7 @@ describe("an upstream of another dialect", () => {
   const foreign = upstream("foreign", { speaks: ["messages"], weight: 1_000 });
 
   test("is asked in its own, where nobody speaks the client's", () => {
-    const picked = pickUpstream([foreign], { model: "m", operation: "chat", random: () => 0 });
+    const picked = picking([foreign]);
     expect(picked).toEqual({ upstream: foreign, dialect: "messages" });
   });
 
@@ -60,13 +74,12 @@ describe("an upstream of another dialect", () => {
 
   test("is asked in the one of its dialects that loses least", () => {
     const both = upstream("both", { speaks: ["chat", "responses"] });
-    const picked = pickUpstream([both], { model: "m", operation: "messages", random: () => 0 });
+    const picked = picking([both], { operation: "messages" });
     expect(picked?.dialect).toBe("responses");
   });
 
   test("is not asked for what is no conversation", () => {
-    const embed = (upstreams: readonly Upstream[]) =>
-      pickUpstream(upstreams, { model: "m", operation: "embeddings", random: () => 0 });
+    const embed = (upstreams: readonly Upstream[]) => picking(upstreams, { operation: "embeddings" });
     expect(embed([foreign])).toBeNull();
     expect(embed([upstream("openai", { speaks: ["responses"] })])?.upstream.name).toBe("openai");
   });
@@ -133,7 +146,7 @@ test("whenever somebody can serve it, somebody of the first priority is picked",
         upstream(String(place), { ...row, ...(able ? {} : { models: new Map() }) }),
       );
       const able = given.filter(row => row.able);
-      const picked = pickUpstream(all, { model: "m", operation: "chat", random: () => draw });
+      const picked = picking(all, { random: () => draw });
       expect(picked?.upstream.priority).toBe(
         able.length === 0 ? undefined : Math.min(...able.map(row => row.priority)),
       );

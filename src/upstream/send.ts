@@ -1,6 +1,5 @@
 import type { Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Operation } from "../domain/usage.ts";
 import {
   type Exchange,
   failedExchange,
@@ -12,11 +11,12 @@ import {
 } from "./answer.ts";
 import { demoExchange } from "./demo.ts";
 import { collectedExchange } from "./demo-upload.ts";
+import { type Destination, destinationOf, signerOf } from "./destination.ts";
 import type { Outbound } from "./http1.ts";
+import type { Preset, SentHeaders, Signer, SignWith, UpstreamPath } from "./presets/preset.ts";
+import { PRESETS } from "./presets/presets.ts";
 import { unseal } from "./seal.ts";
-
-/** Where at an upstream a request goes. */
-export type UpstreamPath = Operation | "count_tokens";
+import { reframedExchange, signedExchange } from "./signed-exchange.ts";
 
 export type Send = {
   upstream: Upstream;
@@ -34,26 +34,17 @@ export type SenderLimits = Omit<OutboundLimits, "firstByteMsMax"> & {
   firstByteStreamMsMax: number;
 };
 
-/** Behind a base URL that ends in `/v1`. */
-const PATHS: Record<UpstreamPath, string> = {
-  chat: "/chat/completions",
-  responses: "/responses",
-  messages: "/messages",
-  count_tokens: "/messages/count_tokens",
-  completions: "/completions",
-  embeddings: "/embeddings",
-  images: "/images/generations",
-  speech: "/audio/speech",
-  transcriptions: "/audio/transcriptions",
-};
-const MESSAGES_VERSION = "2023-06-01";
 /** They say which form of the dialect the client speaks, so they go on as they came. */
 const MESSAGES_HEADERS = ["anthropic-version", "anthropic-beta"];
 const HEADER_CHARACTERS_MAX = 4_096;
 const VARIANTS_MAX = 64;
 
-type SentHeaders = Record<string, string>;
-type Address = { url: URL; headers: SentHeaders; variants: Map<string, SentHeaders> };
+/** What is worked out once for an upstream. */
+type Known = {
+  preset: Preset;
+  destinations: Map<string, Destination | UpstreamFailure>;
+  signer: Signer | null;
+};
 
 export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: SenderLimits; clock: Clock };
 
@@ -62,8 +53,18 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
   const { connectMsMax, idleMsMax, headerBytesMax } = limits;
   const wholeLimits = { connectMsMax, idleMsMax, headerBytesMax, firstByteMsMax: limits.firstByteMsMax };
   const streamLimits = { ...wholeLimits, firstByteMsMax: limits.firstByteStreamMsMax };
+  const ask: SignWith["ask"] = request => outbound.send(request, wholeLimits);
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
-  const addresses = new WeakMap<Upstream, Partial<Record<UpstreamPath, Address | UpstreamFailure>>>();
+  const known = new WeakMap<Upstream, Known>();
+  const knownOf = (upstream: Upstream): Known => {
+    let found = known.get(upstream);
+    if (found === undefined) {
+      const signer = signerOf(upstream, { sealKey, ask, nowMs: clock.nowMs });
+      found = { preset: PRESETS[upstream.kind], destinations: new Map(), signer };
+      known.set(upstream, found);
+    }
+    return found;
+  };
 
   return ({ upstream, upstreamModel, path, stream, body, asks }) => {
     if (upstream.kind === "demo") {
@@ -72,23 +73,26 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
       const { contentType } = body;
       return collectedExchange(body, bytes => demoExchange({ ...asked, body: bytes, contentType }, clock));
     }
-    let known = addresses.get(upstream);
-    if (known === undefined) {
-      known = {};
-      addresses.set(upstream, known);
+    const { preset, destinations, signer } = knownOf(upstream);
+    const place = preset.address === undefined ? path : `${path} ${stream} ${upstreamModel}`;
+    let destination = destinations.get(place);
+    if (destination === undefined) {
+      destination = destinationOf(upstream, { path, model: upstreamModel, stream, sealKey });
+      destinations.set(place, destination);
     }
-    known[path] ??= addressOf(upstream, path, sealKey);
-    const address = known[path];
-    if (address instanceof UpstreamFailure) return failedExchange(address);
-    const own = asks === null ? address.headers : withAsked(address, asks);
+    if (destination instanceof UpstreamFailure) return failedExchange(destination);
+    const own = asks === null ? destination.headers : withAsked(destination, asks);
     const headers = isStreamed(body) ? { ...own, "content-type": body.contentType } : own;
-    const request: OutboundRequest = { method: "POST", url: address.url, headers, body };
-    return outbound.send(request, stream ? streamLimits : wholeLimits);
+    const written = isStreamed(body) ? body : destination.rewrite(body, own);
+    const request: OutboundRequest = { method: "POST", url: destination.url, headers, body: written };
+    const send = (ready: OutboundRequest) => outbound.send(ready, stream ? streamLimits : wholeLimits);
+    const exchange = signer === null ? send(request) : signedExchange(signer(request), send);
+    return preset.reframe === undefined ? exchange : reframedExchange(exchange, preset.reframe);
   };
 }
 
 /** The same headers are the same object, so that the head of the request is not put together anew each time. */
-function withAsked({ headers, variants }: Address, asks: Headers): SentHeaders {
+function withAsked({ headers, variants }: Destination, asks: Headers): SentHeaders {
   const given = MESSAGES_HEADERS.flatMap(name => {
     const value = asks.get(name);
     return value === null || !/^[ -~]+$/.test(value) || value.length > HEADER_CHARACTERS_MAX
@@ -102,30 +106,6 @@ function withAsked({ headers, variants }: Address, asks: Headers): SentHeaders {
   const fresh = { ...headers, ...Object.fromEntries(given) };
   if (variants.size < VARIANTS_MAX) variants.set(mark, fresh);
   return fresh;
-}
-
-/** A credential is bound to the origin it was saved for: it opens for no other. */
-function addressOf(upstream: Upstream, path: UpstreamPath, sealKey: Uint8Array): Address | UpstreamFailure {
-  if (upstream.baseUrl === null)
-    return new UpstreamFailure("connect", `upstream ${upstream.name} has no address`);
-  const isMessages = path === "messages" || path === "count_tokens";
-  // Messages-style addresses are written without the version, OpenAI-style ones with it.
-  const version = isMessages && !upstream.baseUrl.endsWith("/v1") ? "/v1" : "";
-  const url = new URL(upstream.baseUrl + version + PATHS[path]);
-  const headers: SentHeaders = { "content-type": "application/json" };
-  if (isMessages) headers["anthropic-version"] = MESSAGES_VERSION;
-  if (upstream.credential === null) return { url, headers, variants: new Map() };
-  const credential = unseal(upstream.credential, { key: sealKey, boundTo: url.origin });
-  if (credential === null) {
-    return new UpstreamFailure(
-      "connect",
-      `the credential of ${upstream.name} cannot be opened with this master secret`,
-    );
-  }
-  if (isMessages) headers["x-api-key"] = credential;
-  // Compatible makers differ in which of the two they look at; Anthropic takes a bearer for another kind of credential.
-  if (!isMessages || upstream.kind !== "anthropic") headers["authorization"] = `Bearer ${credential}`;
-  return { url, headers, variants: new Map() };
 }
 
 /** Whether an upstream's text holds the credential it was called with, which no client may see. */

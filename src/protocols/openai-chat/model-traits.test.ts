@@ -31,6 +31,7 @@ describe("the name of a model tells", () => {
     ])
       expect(field(model)).toBe("max_tokens");
     expect(limitField({ model: "gpt-4o", kind: "openai" })).toBe("max_completion_tokens");
+    expect(limitField({ model: "my-deployment", kind: "azure-openai" })).toBe("max_completion_tokens");
   });
 
   test("whether it takes cache marks, and wants signatures", () => {

@@ -1,4 +1,4 @@
-import type { UpstreamKind } from "../../domain/catalogue.ts";
+import { isOpenAI, type UpstreamKind } from "../../domain/catalogue.ts";
 import type { ReasoningAsk } from "../../domain/chat.ts";
 import { effortOfBudget } from "../effort.ts";
 
@@ -17,7 +17,7 @@ const THOUGHTLESS = /(^|\/)(chat)?gpt-[34]|llama|gemma|mixtral|codestral|ministr
 
 /** OpenAI's newer models refuse `max_tokens`; most others do not know the new name. */
 export function limitField({ model, kind }: TargetModel): "max_tokens" | "max_completion_tokens" {
-  const isNewer = kind === "openai" || O_SERIES.test(model) || GPT_5_AND_LATER.test(model);
+  const isNewer = isOpenAI(kind) || O_SERIES.test(model) || GPT_5_AND_LATER.test(model);
   return isNewer ? "max_completion_tokens" : "max_tokens";
 }
 

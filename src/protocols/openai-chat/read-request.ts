@@ -1,3 +1,4 @@
+import { isOpenAI } from "../../domain/catalogue.ts";
 import { DataSize } from "../data-size.ts";
 import { scanObject, spliceFields } from "../json-object.ts";
 import { isAbsent, isObject, objectOf } from "../json-value.ts";
@@ -122,7 +123,7 @@ export function writeChatRequest(request: RequestView, edits: RequestEdits): Uin
     changes.set("stream_options", JSON.stringify({ ...options, include_usage: true }));
   }
   if (outputTokens !== null) {
-    const ours = kind === "openai" ? "max_completion_tokens" : "max_tokens";
+    const ours = isOpenAI(kind) ? "max_completion_tokens" : "max_tokens";
     const limitField = request.limitField ?? ours;
     changes.set(limitField, String(outputTokens));
     // Both names may be there with the same value; neither may promise more than the other. One that is null stays

@@ -1,3 +1,4 @@
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { Part, ReasoningPart, ToolCallPart } from "../../domain/chat.ts";
 import { functionInput } from "../function-input.ts";
 import { isObject } from "../json-value.ts";
@@ -14,17 +15,17 @@ const SKIPPED_SIGNATURE = { google: { thought_signature: "skip_thought_signature
 /** What the model said before; null where nothing of it can be said in this dialect. */
 export function writeAssistant(given: readonly Part[], target: PromptTarget): Json | null {
   const parts = withoutBlanks(given);
-  const thoughts = target.kind === "openai" ? [] : parts.filter(isReasoning).flatMap(ownThought);
+  const isTheirs = isOpenAI(target.kind);
+  const thoughts = isTheirs ? [] : parts.filter(isReasoning).flatMap(ownThought);
   const calls = writeCalls({ calls: parts.filter(isCall), thoughts, target });
   const refusal = parts.flatMap(part => (part.kind === "refusal" ? [part.text] : [])).join("");
-  const isOpenAI = target.kind === "openai";
-  const content = writeContent({ parts, refusal: isOpenAI ? "" : refusal, thoughts, target });
-  if (content === null && calls.length === 0 && (refusal === "" || !isOpenAI)) return null;
+  const content = writeContent({ parts, refusal: isTheirs ? "" : refusal, thoughts, target });
+  if (content === null && calls.length === 0 && (refusal === "" || !isTheirs)) return null;
   return {
     role: "assistant",
     content,
     ...fieldsOf(thoughts),
-    ...(refusal !== "" && isOpenAI ? { refusal } : {}),
+    ...(refusal !== "" && isTheirs ? { refusal } : {}),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
   };
 }

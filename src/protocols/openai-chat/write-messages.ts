@@ -1,3 +1,4 @@
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { Part, ToolResultPart, Turn } from "../../domain/chat.ts";
 import { isObject, listOf, textOf } from "../json-value.ts";
 import type { Json, PromptTarget } from "../protocol.ts";
@@ -43,7 +44,7 @@ class Writing {
   /** Only OpenAI knows developers; to everybody else they speak as the system. */
   instructions(role: "system" | "developer", parts: readonly Part[]): void {
     const texts = writeParts(parts, this.#target).filter(({ type }) => type === "text");
-    this.#say(this.#target.kind === "openai" ? role : "system", texts);
+    this.#say(isOpenAI(this.#target.kind) ? role : "system", texts);
   }
 
   #result(part: ToolResultPart): WirePart[] {

@@ -1,4 +1,5 @@
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { CacheMark, DocumentPart, ImagePart, Part, TextPart } from "../../domain/chat.ts";
 import { dataUrl, fileName, plainSource, titledText } from "../media-source.ts";
 import type { PromptTarget } from "../protocol.ts";
@@ -94,7 +95,7 @@ export function withoutBlanks(parts: readonly Part[]): Part[] {
 /** A text as a text. Several are a list for OpenAI, and for others, who may not know lists, one text. */
 export function contentOf(parts: readonly WirePart[], target: PromptTarget): string | WirePart[] {
   const texts = parts.filter(isPlainText);
-  const isText = texts.length === parts.length && (texts.length <= 1 || target.kind !== "openai");
+  const isText = texts.length === parts.length && (texts.length <= 1 || !isOpenAI(target.kind));
   return isText ? texts.map(({ text }) => text).join(TEXT_BREAK) : [...parts];
 }
 

@@ -1,3 +1,4 @@
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { Format, Part, Prompt } from "../../domain/chat.ts";
 import { named } from "../check-fields.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
@@ -41,7 +42,7 @@ function settings(prompt: Prompt, target: PromptTarget): Json {
     response_format: prompt.format === null ? null : writeFormat(prompt.format),
     reasoning_effort: prompt.reasoning === null ? null : effortFor(target.model, prompt.reasoning),
     user: user === null ? null : shortUser(user),
-    ...(target.kind === "openai" ? openAISettings(prompt) : {}),
+    ...(isOpenAI(target.kind) ? openAISettings(prompt) : {}),
   };
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
 }

@@ -2,6 +2,7 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionToolChoiceOption,
 } from "openai/resources/chat/completions";
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { Prompt, Tool, ToolChoice } from "../../domain/chat.ts";
 import { isObject, objectOf } from "../json-value.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
@@ -23,7 +24,7 @@ export function writeTools(prompt: Prompt, target: PromptTarget): { body: Json }
   // A tool that its provider would run is not there to be allowed.
   const toolChoice =
     prompt.toolChoice?.kind === "allowed" ? { ...prompt.toolChoice, names: known } : prompt.toolChoice;
-  const isNarrowed = toolChoice?.kind === "allowed" && target.kind !== "openai";
+  const isNarrowed = toolChoice?.kind === "allowed" && !isOpenAI(target.kind);
   const tools = isNarrowed ? own.filter(({ name }) => toolChoice.names.includes(name)) : own;
   const isTold = parallelTools === false || (parallelTools === true && takesParallelTrue(target.model));
   return {

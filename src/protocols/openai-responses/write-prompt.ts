@@ -1,4 +1,5 @@
 import type { Reasoning } from "openai/resources/shared";
+import { isOpenAI } from "../../domain/catalogue.ts";
 import type { Prompt, ReasoningAsk, Turn } from "../../domain/chat.ts";
 import { effortOfBudget } from "../effort.ts";
 import type { Json, Problem, PromptTarget } from "../protocol.ts";
@@ -114,7 +115,7 @@ function leastEffort(model: string): string {
 }
 
 function writeCallerFields({ user, cacheKey, serviceTier }: Prompt, { kind }: PromptTarget): Json {
-  const caller = kind === "openai" ? "safety_identifier" : "user";
+  const caller = isOpenAI(kind) ? "safety_identifier" : "user";
   return {
     ...(user === null || user === "" ? {} : { [caller]: toCallId(user) }),
     ...(cacheKey === null || cacheKey === "" ? {} : { prompt_cache_key: toCallId(cacheKey) }),

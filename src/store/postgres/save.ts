@@ -73,6 +73,7 @@ const updateUsage = updateMany<Ended>({
     ["upstream", "text", ({ end }) => end.upstream],
     ["first_byte_ms", "bigint", ({ end }) => end.firstByteMs],
     ["duration_ms", "bigint", ({ end }) => end.durationMs],
+    ["attempts", "text", ({ end }) => end.attempts ?? null],
   ],
   where: STILL_OPEN,
 });

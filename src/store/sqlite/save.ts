@@ -18,7 +18,7 @@ const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
-    first_byte_ms = ?, duration_ms = ? where id = ? and state = 'open'`;
+    first_byte_ms = ?, duration_ms = ?, attempts = ? where id = ? and state = 'open'`;
 const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
     output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
 const EXTEND_USAGE = "update usage set hold = ?, pocket = ?, windows = ? where id = ? and state = 'open'";
@@ -114,6 +114,7 @@ export class Saver {
       end.upstream,
       end.firstByteMs,
       end.durationMs,
+      end.attempts ?? null,
       end.id,
     );
     demandOpen(end.id, changes);

@@ -1,0 +1,130 @@
+/** Numbers about the house, in the text format that Prometheus reads. Pure: who counts what is told by others. */
+
+export type Described = { name: string; help: string };
+type Labelled = Described & { labels: readonly string[] };
+
+/** More series than this would be a mistake in what is used as a label; the rest is counted together. */
+const SERIES_MAX = 2_000;
+const REST = "other";
+const BETWEEN = "\u0000";
+
+/** Values by the values of their labels. */
+class Series<T> {
+  readonly #byKey = new Map<string, { labels: string; value: T }>();
+  readonly #names: readonly string[];
+  readonly #fresh: () => T;
+
+  constructor(names: readonly string[], fresh: () => T) {
+    this.#names = names;
+    this.#fresh = fresh;
+  }
+
+  of(values: readonly string[]): { labels: string; value: T } {
+    return this.#byKey.get(values.join(BETWEEN)) ?? this.#add(values);
+  }
+
+  all(): Iterable<{ labels: string; value: T }> {
+    return this.#byKey.values();
+  }
+
+  #add(given: readonly string[]): { labels: string; value: T } {
+    const isFull = this.#byKey.size >= SERIES_MAX;
+    const values = isFull ? this.#names.map(() => REST) : given;
+    const key = values.join(BETWEEN);
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    const made = { labels: labelText(this.#names, values), value: this.#fresh() };
+    this.#byKey.set(key, made);
+    return made;
+  }
+}
+
+/** What only grows. */
+export class Counter {
+  readonly #about: Labelled;
+  readonly #series: Series<number>;
+
+  constructor(about: Labelled) {
+    this.#about = about;
+    this.#series = new Series(about.labels, () => 0);
+  }
+
+  add(values: readonly string[], by = 1): void {
+    this.#series.of(values).value += by;
+  }
+
+  text(): string {
+    const { name } = this.#about;
+    const lines = [...this.#series.all()].map(({ labels, value }) => `${name}${labels} ${value}\n`);
+    return head(this.#about, "counter") + lines.join("");
+  }
+}
+
+type Spread = { counts: number[]; sum: number };
+
+/** How often a number fell below each of some bounds. */
+export class Histogram {
+  readonly #about: Labelled;
+  readonly #bounds: readonly number[];
+  readonly #series: Series<Spread>;
+
+  constructor(about: Labelled & { bounds: readonly number[] }) {
+    this.#about = about;
+    this.#bounds = about.bounds;
+    this.#series = new Series(about.labels, () => ({ counts: about.bounds.map(() => 0).concat(0), sum: 0 }));
+  }
+
+  observe(values: readonly string[], number: number): void {
+    const { value } = this.#series.of(values);
+    let at = 0;
+    while (at < this.#bounds.length && number > (this.#bounds[at] ?? 0)) at += 1;
+    value.counts[at] = (value.counts[at] ?? 0) + 1;
+    value.sum += number;
+  }
+
+  text(): string {
+    const lines = [...this.#series.all()].map(({ labels, value }) => this.#lines(labels, value));
+    return head(this.#about, "histogram") + lines.join("");
+  }
+
+  #lines(labels: string, { counts, sum }: Spread): string {
+    const { name } = this.#about;
+    let below = 0;
+    const buckets = counts.map((count, at) => {
+      below += count;
+      return `${name}_bucket${withBound(labels, this.#bounds[at])} ${below}\n`;
+    });
+    return `${buckets.join("")}${name}_sum${labels} ${sum}\n${name}_count${labels} ${below}\n`;
+  }
+}
+
+export type Reading = { labels?: Readonly<Record<string, string>>; value: number };
+
+/** What is read when somebody asks, rather than counted: a gauge, or a counter that others keep. */
+export function readingText(
+  about: Described & { type: "gauge" | "counter" },
+  readings: readonly Reading[],
+): string {
+  const lines = readings.map(({ labels = {}, value }) => {
+    return `${about.name}${labelText(Object.keys(labels), Object.values(labels))} ${value}\n`;
+  });
+  return head(about, about.type) + lines.join("");
+}
+
+function head({ name, help }: Described, type: string): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+}
+
+function labelText(names: readonly string[], values: readonly string[]): string {
+  if (names.length === 0) return "";
+  return `{${names.map((name, at) => `${name}="${escaped(values[at] ?? "")}"`).join(",")}}`;
+}
+
+function withBound(labels: string, bound: number | undefined): string {
+  const le = `le="${bound ?? "+Inf"}"`;
+  return labels === "" ? `{${le}}` : `${labels.slice(0, -1)},${le}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

@@ -1,0 +1,115 @@
+import { Counter, Histogram } from "../domain/metrics.ts";
+import type { Operation, Usage } from "../domain/usage.ts";
+import type { Settlement } from "../store/store.ts";
+
+/** What was asked for, from admission to settlement. The model is one of the operator's: no client makes up a label. */
+export type Admitted = { operation: Operation; model: string };
+type Ended = Pick<
+  Settlement,
+  "status" | "reason" | "upstream" | "usage" | "cost" | "firstByteMs" | "durationMs" | "attempts"
+>;
+
+const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+const LAG_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
+const NANOS_PER_USD = 1e9;
+
+const KINDS: readonly { kind: string; of: (usage: Usage) => number }[] = [
+  { kind: "input", of: usage => usage.input },
+  { kind: "cache_read", of: usage => usage.cacheRead },
+  { kind: "cache_write_5m", of: usage => usage.cacheWrite5m },
+  { kind: "cache_write_1h", of: usage => usage.cacheWrite1h },
+  { kind: "output", of: usage => usage.output },
+];
+
+/** What is counted while requests pass. No key, account or address is ever a label. */
+export class Metrics {
+  readonly #requests = new Counter({
+    name: "wicketgate_requests_total",
+    help: "Admitted requests that have ended, by the status on their usage row.",
+    labels: ["operation", "model", "status"],
+  });
+  readonly #refusals = new Counter({
+    name: "wicketgate_refusals_total",
+    help: "Requests that were refused before an upstream was asked.",
+    labels: ["reason"],
+  });
+  readonly #upstream = new Counter({
+    name: "wicketgate_upstream_requests_total",
+    help: "Requests to upstreams: ok, why they ended otherwise, or passed_over where another upstream was asked instead.",
+    labels: ["upstream", "model", "outcome"],
+  });
+  readonly #tokens = new Counter({
+    name: "wicketgate_tokens_total",
+    help: "Tokens of settled requests; the kinds are disjoint.",
+    labels: ["model", "kind"],
+  });
+  readonly #cost = new Counter({
+    name: "wicketgate_cost_usd_total",
+    help: "What settled requests cost by their price.",
+    labels: ["model"],
+  });
+  readonly #firstByte = new Histogram({
+    name: "wicketgate_upstream_first_byte_seconds",
+    help: "From the arrival of a request to the first byte of its answer, by the upstream that gave it.",
+    labels: ["upstream"],
+    bounds: REQUEST_SECONDS,
+  });
+  readonly #duration = new Histogram({
+    name: "wicketgate_request_duration_seconds",
+    help: "From the arrival of an admitted request to its end.",
+    labels: ["operation"],
+    bounds: REQUEST_SECONDS,
+  });
+  readonly #admission = new Histogram({
+    name: "wicketgate_store_admission_seconds",
+    help: "What the database took to decide on a request.",
+    labels: ["outcome"],
+    bounds: STORE_SECONDS,
+  });
+  readonly #lag = new Histogram({
+    name: "wicketgate_event_loop_lag_seconds",
+    help: "How late a timer of the event loop was, looked at twice a second.",
+    labels: [],
+    bounds: LAG_SECONDS,
+  });
+
+  ended({ operation, model }: Admitted, end: Ended): void {
+    const { status, reason, upstream, usage, cost, firstByteMs, durationMs, attempts } = end;
+    this.#requests.add([operation, model, String(status)]);
+    this.#duration.observe([operation], durationMs / 1_000);
+    for (const { kind, of } of KINDS) {
+      const tokens = of(usage);
+      if (tokens > 0) this.#tokens.add([model, kind], tokens);
+    }
+    if (cost > 0n) this.#cost.add([model], Number(cost) / NANOS_PER_USD);
+    if (attempts !== undefined) this.#passedOver(attempts, model);
+    if (upstream === null) return;
+    this.#upstream.add([upstream, model, reason ?? "ok"]);
+    if (firstByteMs !== null) this.#firstByte.observe([upstream], firstByteMs / 1_000);
+  }
+
+  refused(reason: string): void {
+    this.#refusals.add([reason]);
+  }
+
+  decided(outcome: "admitted" | "refused" | "failed", ms: number): void {
+    this.#admission.observe([outcome], ms / 1_000);
+  }
+
+  lagged(ms: number): void {
+    this.#lag.observe([], ms / 1_000);
+  }
+
+  text(): string {
+    const counters = [this.#requests, this.#refusals, this.#upstream, this.#tokens, this.#cost];
+    const histograms = [this.#firstByte, this.#duration, this.#admission, this.#lag];
+    return [...counters, ...histograms].map(family => family.text()).join("");
+  }
+
+  /** Why they failed is a sentence, and sentences are no labels. */
+  #passedOver(attempts: string, model: string): void {
+    for (const { upstream } of JSON.parse(attempts) as { upstream: string }[])
+      this.#upstream.add([upstream, model, "passed_over"]);
+  }
+}
