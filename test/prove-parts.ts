@@ -43,6 +43,10 @@ export const parts: readonly Part[] = [
     run: ({ tests }) => tests("./test/failover-flaky.test.ts"),
   },
   {
+    name: "20 restarts under 100 streams and 100 requests a second, on SQLite and PostgreSQL",
+    run: ({ tests }) => tests("./test/restart.test.ts", "loses and refuses none"),
+  },
+  {
     name: "over HTTP: a key deleted under 200 requests a second on three instances, prices and groups changed",
     run: ({ tests }) => tests("./test/cluster-changes.test.ts"),
   },
