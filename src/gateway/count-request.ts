@@ -7,12 +7,12 @@ import type { RequestView } from "../protocols/protocol.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { KeyHolder } from "../store/keys.ts";
 import { pickUpstream } from "../upstream/pick.ts";
+import { shortAnswer } from "../upstream/short-answer.ts";
 import { readBody } from "./body.ts";
 import { arrive, type Call } from "./call.ts";
 import type { Gate } from "./gate.ts";
 import { commonHeaders } from "./headers.ts";
 import { identify } from "./identify.ts";
-import { readAnswer } from "./read-answer.ts";
 import { refuse } from "./refuse.ts";
 
 /** An upstream that takes longer is not worth waiting for: a client asks dozens of times at once. */
@@ -73,7 +73,7 @@ async function askUpstream(
   const timer = setTimeout(() => exchange.abort(), COUNT_MS_MAX);
   try {
     const answer = await exchange.answer;
-    const bytes = await readAnswer(answer, ANSWER_BYTES_MAX);
+    const bytes = await shortAnswer(answer, ANSWER_BYTES_MAX);
     if (answer.status !== 200) return null;
     const { input_tokens: counted } = JSON.parse(bytes.toString("utf8")) as { input_tokens?: unknown };
     return typeof counted === "number" && Number.isSafeInteger(counted) && counted >= 0 ? counted : null;

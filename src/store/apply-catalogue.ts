@@ -11,7 +11,8 @@ import {
 } from "./apply.ts";
 import { currentPrices } from "./catalogue.ts";
 import { LIMIT_CHANGES, LIMIT_COLUMNS, LIMIT_PLACES, limitDifferences, limitValues } from "./limits.ts";
-import { flag, id, textOrNull, tierRow, toGroup, toPlan, toUpstream, wholeOrNull } from "./rows.ts";
+import { insertPrice } from "./prices.ts";
+import { flag, id, textOrNull, toGroup, toPlan, toUpstream, wholeOrNull } from "./rows.ts";
 
 export async function applyUpstream(context: ApplyContext, spec: UpstreamSpec, at: number): Promise<void> {
   const { tx } = context;
@@ -92,14 +93,7 @@ export async function applyModel(context: ApplyContext, spec: ModelSpec): Promis
     await tx.run(sql, spec.contextTokens, spec.outputTokensMax, modelId);
   }
   if (spec.price === null || describePrice(spec.price) === describePrice(old)) return;
-  const { price } = spec;
-  await tx.run(
-    `insert into prices (id, model_id, created_at_ms, input, cache_read, cache_write_5m, cache_write_1h, output,
-       request, tiers) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[price.id, modelId, context.spec.nowMs, price.inputPicos, price.cacheReadPicos],
-    ...[price.cacheWrite5mPicos, price.cacheWrite1hPicos, price.outputPicos, price.requestPicos],
-    JSON.stringify(price.tiers.map(tierRow)),
-  );
+  await insertPrice(tx, { price: spec.price, modelId, nowMs: context.spec.nowMs });
 }
 
 function number(value: number | null): string {

@@ -2,7 +2,8 @@ import type { Upstream } from "../domain/catalogue.ts";
 import type { ApplyContext, ApplySpec, ModelSpec } from "./apply.ts";
 import { applyUpstream } from "./apply-catalogue.ts";
 import { bump } from "./catalogue.ts";
-import { text, tierRow, toUpstream } from "./rows.ts";
+import { insertPrice } from "./prices.ts";
+import { text, toUpstream } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { Tx } from "./tx.ts";
 
@@ -44,14 +45,7 @@ async function insertModel(tx: Tx, { price, ...model }: ModelSpec, nowMs: number
     "insert into models (id, name, context_tokens, output_tokens_max, created_at_ms) values (?, ?, ?, ?, ?)",
     ...[model.id, model.name, model.contextTokens, model.outputTokensMax, nowMs],
   );
-  if (price === null) return;
-  await tx.run(
-    `insert into prices (id, model_id, created_at_ms, input, cache_read, cache_write_5m, cache_write_1h, output,
-       request, tiers) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...[price.id, model.id, nowMs, price.inputPicos, price.cacheReadPicos, price.cacheWrite5mPicos],
-    ...[price.cacheWrite1hPicos, price.outputPicos, price.requestPicos],
-    JSON.stringify(price.tiers.map(tierRow)),
-  );
+  if (price !== null) await insertPrice(tx, { price, modelId: model.id, nowMs });
 }
 
 /** The models that nobody serves any more. */
