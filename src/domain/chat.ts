@@ -33,6 +33,34 @@ export type Prompt = {
   cacheKey: string | null;
 };
 
+/** One that asks for nothing beyond its turns. */
+export function plainPrompt(model: string, turns: Turn[]): Prompt {
+  return {
+    model,
+    stream: false,
+    wantsUsage: true,
+    turns,
+    tools: [],
+    toolChoice: null,
+    parallelTools: null,
+    outputTokensMax: null,
+    temperature: null,
+    topP: null,
+    topK: null,
+    stops: [],
+    format: null,
+    reasoning: null,
+    verbosity: null,
+    user: null,
+    seed: null,
+    frequencyPenalty: null,
+    presencePenalty: null,
+    serviceTier: null,
+    cache: null,
+    cacheKey: null,
+  };
+}
+
 /** Whose words. Instructions may stand anywhere, and stay where they stand. */
 export type Turn = {
   role: "system" | "developer" | "user" | "assistant";

@@ -1,36 +1,22 @@
 import fc from "fast-check";
-import type { Part, Prompt, ReasoningPart, TextPart, Tool, ToolCallPart, Turn } from "../domain/chat.ts";
+import {
+  type Part,
+  type Prompt,
+  plainPrompt,
+  type ReasoningPart,
+  type TextPart,
+  type Tool,
+  type ToolCallPart,
+  type Turn,
+} from "../domain/chat.ts";
 import type { Dialect } from "../domain/usage.ts";
 import type { ReplyHead } from "./protocol.ts";
 import { callInputs, OWN_SEALS, spokenTexts } from "./reply.case.ts";
 
 /** A prompt that says nothing but a word. */
-export const PROMPT: Prompt = {
-  model: "asked-model",
-  stream: false,
-  wantsUsage: true,
-  turns: [
-    { role: "user", parts: [{ kind: "text", text: "Hello", citations: [], cache: null }], at: "messages[0]" },
-  ],
-  tools: [],
-  toolChoice: null,
-  parallelTools: null,
-  outputTokensMax: null,
-  temperature: null,
-  topP: null,
-  topK: null,
-  stops: [],
-  format: null,
-  reasoning: null,
-  verbosity: null,
-  user: null,
-  seed: null,
-  frequencyPenalty: null,
-  presencePenalty: null,
-  serviceTier: null,
-  cache: null,
-  cacheKey: null,
-};
+export const PROMPT: Prompt = plainPrompt("asked-model", [
+  { role: "user", parts: [{ kind: "text", text: "Hello", citations: [], cache: null }], at: "messages[0]" },
+]);
 
 export const HEAD: ReplyHead = {
   id: "0190abcdef",

@@ -1,5 +1,5 @@
 import type { Upstream } from "../domain/catalogue.ts";
-import type { Prompt } from "../domain/chat.ts";
+import { type Part, type Prompt, plainPrompt } from "../domain/chat.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Dialect } from "../domain/usage.ts";
 import { ReplyFold } from "../protocols/fold.ts";
@@ -80,34 +80,7 @@ function streamed(protocol: Protocol, text: string) {
 }
 
 function question(model: string): Prompt {
-  return {
-    model,
-    stream: true,
-    wantsUsage: false,
-    turns: [
-      {
-        role: "user",
-        parts: [{ kind: "text", text: QUESTION, citations: [], cache: null }],
-        at: "messages[0]",
-      },
-    ],
-    tools: [],
-    toolChoice: null,
-    parallelTools: null,
-    outputTokensMax: OUTPUT_TOKENS_MAX,
-    temperature: null,
-    topP: null,
-    topK: null,
-    stops: [],
-    format: null,
-    reasoning: null,
-    verbosity: null,
-    user: null,
-    seed: null,
-    frequencyPenalty: null,
-    presencePenalty: null,
-    serviceTier: null,
-    cache: null,
-    cacheKey: null,
-  };
+  const parts: Part[] = [{ kind: "text", text: QUESTION, citations: [], cache: null }];
+  const plain = plainPrompt(model, [{ role: "user", parts, at: "messages[0]" }]);
+  return { ...plain, stream: true, wantsUsage: false, outputTokensMax: OUTPUT_TOKENS_MAX };
 }
