@@ -8,10 +8,13 @@ export type IdKind =
   | "key"
   | "led"
   | "mdl"
+  | "pkey"
   | "pln"
   | "prc"
   | "req"
+  | "ses"
   | "sub"
+  | "tkt"
   | "ups";
 
 export type Id<K extends IdKind> = `${K}_${string}`;

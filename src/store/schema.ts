@@ -1,3 +1,7 @@
+import { consoleTables } from "./schema-console.ts";
+import { credentialTables } from "./schema-credentials.ts";
+import { usageSums } from "./schema-usage-sums.ts";
+
 /**
  * The tables, as migrations in order: a landed one is never edited. `$int` and `$bytes` are the column types that
  * the databases name differently. Money is nano-dollars, prices pico-dollars, times epoch milliseconds.
@@ -111,6 +115,9 @@ export const migrations: readonly Migration[] = [
       `alter table usage add column attempts text`,
     ],
   },
+  { version: 4, name: "console", statements: consoleTables },
+  { version: 5, name: "usage sums", statements: usageSums },
+  { version: 6, name: "credentials", statements: credentialTables },
 ];
 
 function limits(table: string): string[] {

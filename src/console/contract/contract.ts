@@ -1,0 +1,31 @@
+import { accountEndpoints } from "./account.ts";
+import type { EndpointName, Exchange, Received } from "./endpoint.ts";
+import { groupEndpoints } from "./groups.ts";
+import { houseEndpoints } from "./house.ts";
+import { keyEndpoints } from "./keys.ts";
+import { peopleEndpoints } from "./people.ts";
+import { signInEndpoints } from "./sign-in.ts";
+import { usageEndpoints } from "./usage.ts";
+
+/**
+ * The console's API, whole: every endpoint by its method and path under /console/api, with who may call it and the
+ * forms of what goes in and out. The browser takes its types from here, the server its checks, the document its text.
+ */
+export const endpoints = {
+  ...houseEndpoints,
+  ...signInEndpoints,
+  ...accountEndpoints,
+  ...groupEndpoints,
+  ...keyEndpoints,
+  ...usageEndpoints,
+  ...peopleEndpoints,
+} as const;
+
+type All = typeof endpoints;
+export type Name = keyof All & EndpointName;
+
+/** For whoever calls. */
+export type Api = { [N in Name]: Exchange<N, All[N]> };
+
+/** For whoever answers. */
+export type Calls = { [N in Name]: Received<N, All[N]> };

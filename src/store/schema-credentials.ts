@@ -1,0 +1,2 @@
+/** Several credentials for each upstream. */
+export const credentialTables: readonly string[] = [];
