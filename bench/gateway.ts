@@ -23,20 +23,24 @@ export async function startGateway(
   site: Site,
   { upstream, place = DEFAULT_PLACE }: GatewayOptions,
 ): Promise<Gateway> {
-  const port = freePort();
   const dataDir = dataDirOf(site, place);
   const applyFile = join(site.dir, `apply-${place.name}.yaml`);
   writeFileSync(applyFile, applyText(`${upstream.root}/v1`));
   await wicketgate(site, ["apply", applyFile], place);
   const key = await createKey(site, place);
+  return { ...(await serve(site, place)), dataDir, key };
+}
+
+/** On what is in its database already. */
+export async function serve(site: Site, place: Place): Promise<Target> {
+  const port = freePort();
   const server = site.processes.start({
     name: "wicketgate",
     command: [process.execPath, MAIN, "serve"],
     env: { ...environment(site, place), PORT: String(port) },
     logFile: join(site.dir, `wicketgate-${place.name}.log`),
   });
-  const target = await ready({ name: "wicketgate", root: `http://127.0.0.1:${port}`, server }, "/readyz");
-  return { ...target, dataDir, key };
+  return ready({ name: "wicketgate", root: `http://127.0.0.1:${port}`, server }, "/readyz");
 }
 
 export function dataDirOf(site: Site, { name }: Place = DEFAULT_PLACE): string {

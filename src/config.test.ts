@@ -32,6 +32,7 @@ describe("with nothing set", () => {
     idleMsMax: 120_000,
     streamMsMax: 3_600_000,
     drainMsMax: 600_000,
+    credentialRestMsMax: 300_000,
     bodyBytesMax: 33_554_432,
     answerBytesMax: 67_108_864,
     headerBytesMax: 65_536,
@@ -40,6 +41,12 @@ describe("with nothing set", () => {
     privateUpstreams: [],
     httpsProxy: null,
     noProxy: [],
+    registration: "off",
+    registrationBalance: 0n,
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcName: "single sign-on",
   };
 
   test("the defaults hold", () => expect(config({})).toEqual(DEFAULTS));
@@ -62,7 +69,12 @@ describe("every setting", () => {
 
   test("that holds a secret says so", () => {
     const secret = Object.values(options).filter(option => option.secret === true);
-    expect(secret.map(({ env }) => env).sort()).toEqual(["DATABASE_URL", "HTTPS_PROXY", "WICKETGATE_SECRET"]);
+    expect(secret.map(({ env }) => env).sort()).toEqual([
+      "DATABASE_URL",
+      "HTTPS_PROXY",
+      "WICKETGATE_OIDC_CLIENT_SECRET",
+      "WICKETGATE_SECRET",
+    ]);
   });
 
   test("is read", () => {
@@ -109,6 +121,32 @@ describe("every setting", () => {
   });
 });
 
+test("a sign-in service needs an address that can be believed, and a client", () => {
+  const service = {
+    WICKETGATE_OIDC_ISSUER: "https://id.example.org/realms/a",
+    WICKETGATE_OIDC_CLIENT_ID: "gate",
+  };
+  expect(config(service)).toMatchObject({
+    oidcIssuer: "https://id.example.org/realms/a",
+    oidcClientId: "gate",
+    oidcClientSecret: null,
+  });
+  expect(config({ ...service, WICKETGATE_OIDC_ISSUER: "http://localhost:9000" }).oidcClientId).toBe("gate");
+  expect(readConfig({ ...service, WICKETGATE_OIDC_CLIENT_ID: "" })).toEqual({
+    problems: ["WICKETGATE_OIDC_CLIENT_ID must be set where WICKETGATE_OIDC_ISSUER is."],
+  });
+  for (const bad of [
+    "id.example.org",
+    "http://id.example.org",
+    "https://id.example.org/?a",
+    "http://127.evil.org",
+  ]) {
+    expect(readConfig({ ...service, WICKETGATE_OIDC_ISSUER: bad })).toEqual({
+      problems: [expect.stringContaining("WICKETGATE_OIDC_ISSUER must be the https address")],
+    });
+  }
+});
+
 test("a number is given in the unit of its name and kept in the code's", () => {
   const UNITS: readonly [RegExp, number, RegExp][] = [
     [/_SECONDS$/, 1_000, /MsMax$/],
@@ -124,7 +162,7 @@ test("a number is given in the unit of its name and kept in the code's", () => {
     expect(name).toMatch(unit[2]);
     expect(config({ [env]: "7" })[name]).toBe(7 * unit[1]);
   }
-  expect(seen).toBe(10);
+  expect(seen).toBe(11);
 });
 
 describe("a bad value", () => {

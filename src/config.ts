@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { LogLevel } from "./domain/log.ts";
+import { type Nanos, parseUsd } from "./domain/money.ts";
 
 /** The option table: every setting, its default and its meaning. Nothing else reads the environment. */
 
@@ -22,6 +23,7 @@ export type Config = {
   idleMsMax: number;
   streamMsMax: number;
   drainMsMax: number;
+  credentialRestMsMax: number;
   bodyBytesMax: number;
   answerBytesMax: number;
   headerBytesMax: number;
@@ -30,6 +32,12 @@ export type Config = {
   privateUpstreams: readonly string[];
   httpsProxy: string | null;
   noProxy: readonly string[];
+  registration: "off" | "open";
+  registrationBalance: Nanos;
+  oidcIssuer: string | null;
+  oidcClientId: string | null;
+  oidcClientSecret: string | null;
+  oidcName: string;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -122,6 +130,17 @@ function httpProxy(value: string | null): Read<string | null> {
   return isEncoded
     ? { value: url.href }
     : { problem: "must have a % in its user name or password written as %25" };
+}
+
+/** What a sign-in service says has to be believed, so it is reached over TLS, or on this machine. */
+function issuer(value: string | null): Read<string | null> {
+  if (value === null) return { value: null };
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const isHere = url !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  const isGood = url?.protocol === "https:" || (url?.protocol === "http:" && isHere);
+  return isGood && !/[?#@]/.test(value)
+    ? { value }
+    : { problem: "must be the https address of an OpenID Connect issuer, such as https://id.example.org" };
 }
 
 function database(value: string | null): Read<string | null> {
@@ -234,6 +253,12 @@ export const options: Options = {
     meaning: "a whole streaming answer",
     read: seconds(86_400),
   },
+  credentialRestMsMax: {
+    env: "WICKETGATE_CREDENTIAL_REST_SECONDS",
+    fallback: "300",
+    meaning: "an upstream's key that was refused is left alone for, before one request tries it again",
+    read: seconds(86_400),
+  },
   drainMsMax: {
     env: "WICKETGATE_DRAIN_SECONDS",
     fallback: "600",
@@ -291,6 +316,48 @@ export const options: Options = {
     meaning: "host names and CIDRs that are reached without the proxy; * for all",
     read: value => ({ value: listed(value) }),
   },
+  registration: {
+    env: "WICKETGATE_REGISTRATION",
+    fallback: "off",
+    meaning: "who may make an account in the console: off (by invitation only), open (anybody)",
+    read: oneOf("off", "open"),
+  },
+  registrationBalance: {
+    env: "WICKETGATE_REGISTRATION_BALANCE",
+    fallback: "0",
+    meaning: "what an account that somebody makes begins with, in USD",
+    read: value => {
+      const nanos = parseUsd(value ?? "");
+      return nanos !== null && nanos >= 0n
+        ? { value: nanos }
+        : { problem: "must be an amount in USD such as 0 or 0.50" };
+    },
+  },
+  oidcIssuer: {
+    env: "WICKETGATE_OIDC_ISSUER",
+    fallback: null,
+    meaning: "OpenID Connect issuer that people may sign in to the console by",
+    read: issuer,
+  },
+  oidcClientId: {
+    env: "WICKETGATE_OIDC_CLIENT_ID",
+    fallback: null,
+    meaning: "what the issuer knows this installation by; needed with an issuer",
+    read: optional,
+  },
+  oidcClientSecret: {
+    env: "WICKETGATE_OIDC_CLIENT_SECRET",
+    fallback: null,
+    meaning: "secret of that client, unless it is a public one",
+    secret: true,
+    read: optional,
+  },
+  oidcName: {
+    env: "WICKETGATE_OIDC_NAME",
+    fallback: "single sign-on",
+    meaning: "what the sign-in button calls the issuer",
+    read: text,
+  },
 };
 
 /** What stands in the environment for a setting; an empty value is none. */
@@ -312,6 +379,9 @@ export function readConfig(environment: Environment): ConfigResult {
     const read = option.read(givenFor(option, environment) ?? option.fallback);
     if ("problem" in read) problems.push(`${option.env} ${read.problem}.`);
     else values[name] = read.value;
+  }
+  if ((values.oidcIssuer ?? null) !== null && (values.oidcClientId ?? null) === null) {
+    problems.push(`${options.oidcClientId.env} must be set where ${options.oidcIssuer.env} is.`);
   }
   return problems.length > 0 ? { problems } : { config: values as Config };
 }

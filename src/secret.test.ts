@@ -11,7 +11,8 @@ let made = 0;
 /** A data directory that is not there yet. */
 const freshDir = () => join(root, `data-${made++}`, "inner");
 const from = (dataDir: string) => ({ secret: null, secretFile: null, dataDir });
-const hex = (secrets: Secrets) => Object.values(secrets).map(bytes => Buffer.from(bytes).toString("hex"));
+const hex = ({ seal, ...secrets }: Secrets) =>
+  [...Object.values(secrets), seal.newest].map(bytes => Buffer.from(bytes).toString("hex"));
 
 describe("at the first start", () => {
   test("a secret is made, for the owner's eyes alone, and nothing else is left behind", () => {
@@ -67,7 +68,8 @@ describe("at every other start", () => {
 test("each purpose has a key of its own", () => {
   const secrets = loadSecrets({ ...from(root), secret: "s".repeat(32) });
   expect(new Set(hex(secrets).map(key => key.slice(0, 64))).size).toBe(Object.keys(secrets).length);
-  for (const key of [secrets.lookup, secrets.seal, secrets.mark, secrets.codes]) expect(key).toHaveLength(32);
+  for (const key of [secrets.lookup, secrets.seal.newest, secrets.mark, secrets.codes, secrets.wrap])
+    expect(key).toHaveLength(32);
   expect(secrets.demoKey).toHaveLength(128);
   expect(hex(secrets).join()).not.toContain(Buffer.from("s".repeat(8)).toString("hex"));
 });
@@ -80,7 +82,7 @@ test("the keys of a known secret never change: what is stored depends on them", 
     return expand.digest("hex");
   };
   expect(Buffer.from(lookup).toString("hex")).toBe(derived("key lookup"));
-  expect(Buffer.from(seal).toString("hex")).toBe(derived("seal"));
+  expect(Buffer.from(seal.newest).toString("hex")).toBe(derived("seal"));
   expect(Buffer.from(codes).toString("hex")).toBe(derived("redemption code"));
 });
 

@@ -6,32 +6,47 @@ import type { Config } from "./config.ts";
 /** One sub-key for each purpose, so that no two uses of the master secret can be played against each other. */
 export type Secrets = {
   lookup: Uint8Array;
-  seal: Uint8Array;
+  /** More than one while the master secret is changed. */
+  seal: { newest: Uint8Array; others: readonly Uint8Array[] };
   mark: Uint8Array;
   codes: Uint8Array;
+  audit: Uint8Array;
   demoKey: Uint8Array;
+  /** Seals what outlives the master secret it came from. */
+  wrap: Uint8Array;
   /** By which a database knows its secret again. */
   houseMark: string;
 };
 
 const SECRET_BYTES = 32;
 
-export function loadSecrets(config: Pick<Config, "secret" | "secretFile" | "dataDir">): Secrets {
-  const master = config.secret ?? readOrCreate(config.secretFile ?? join(config.dataDir, "secret"));
+type SecretConfig = Pick<Config, "secret" | "secretFile" | "dataDir">;
+
+export function loadSecrets(config: SecretConfig): Secrets {
+  return deriveSecrets(config.secret ?? readOrCreate(secretFile(config)));
+}
+
+export function secretFile(config: SecretConfig): string {
+  return config.secretFile ?? join(config.dataDir, "secret");
+}
+
+export function deriveSecrets(master: string): Secrets {
   const derive = (purpose: string, bytes = 32) =>
     new Uint8Array(hkdfSync("sha256", master, "wicketgate", purpose, bytes));
   return {
     lookup: derive("key lookup"),
-    seal: derive("seal"),
+    seal: { newest: derive("seal"), others: [] },
     mark: derive("credential mark"),
     codes: derive("redemption code"),
+    audit: derive("audit chain"),
     demoKey: derive("demo key", 128),
+    wrap: derive("wrap"),
     houseMark: Buffer.from(derive("house mark", 16)).toString("hex"),
   };
 }
 
 /** Made once and linked into place whole, so that whoever starts at the same moment reads all of it or makes none. */
-function readOrCreate(file: string): string {
+export function readOrCreate(file: string): string {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const draft = `${file}.${randomBytes(8).toString("hex")}`;

@@ -4,13 +4,19 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Control } from "./console/control.ts";
 import { DEMO_MODEL, demoIsOn, demoUpstream, ensureDemo } from "./console/demo.ts";
+import { type ConsoleHouse, consoleDoor } from "./console/door.ts";
+import { openSecrets, refreshSealKeys } from "./console/house-secrets.ts";
+import { linkUrl, renewSetupLink } from "./console/sign-in/link.ts";
+import { keepSums } from "./console/usage/keep-sums.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import { type Id, idMaker } from "./domain/ids.ts";
 import type { Log } from "./domain/log.ts";
 import { clientAddress } from "./gateway/client-address.ts";
 import { TokenCounter } from "./gateway/count-tokens.ts";
+import { dispatch } from "./gateway/dispatch.ts";
 import { drained } from "./gateway/drain.ts";
 import type { Gate } from "./gateway/gate.ts";
+import { keyChecks } from "./gateway/key-checks.ts";
 import { Metrics } from "./gateway/metrics.ts";
 import { type MetricsSource, mayReadMetrics, metricsPage, watchLag } from "./gateway/metrics-page.ts";
 import { measuredStore, type Open } from "./gateway/metrics-store.ts";
@@ -18,11 +24,11 @@ import { RetryBudget } from "./gateway/retry-budget.ts";
 import { runningRequests } from "./gateway/running.ts";
 import { IDLE_SECONDS_MAX, serveRoutes } from "./gateway/serve.ts";
 import { takePort } from "./gateway/take-port.ts";
+import { UpstreamWatch } from "./gateway/upstream-watch.ts";
 import { watch } from "./gateway/watch.ts";
 import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
 import { journalFolder, openStore } from "./store/open.ts";
-import { UpstreamHealth } from "./upstream/health.ts";
 import { outbound } from "./upstream/http1.ts";
 import { echoDetector, sender } from "./upstream/send.ts";
 
@@ -33,6 +39,8 @@ export type RunningServer = {
   publicUrl: string;
   demoKey: string | null;
   demoModel: string;
+  /** By which the first operator comes in; null where one can sign in already. */
+  setupLink: string | null;
   /** Takes no new work, lets running requests finish within the drain time, settles, closes. */
   stop: () => Promise<void>;
   /** Ends what still runs now, properly. */
@@ -44,38 +52,53 @@ export type RunningServer = {
 const IDLE_CONNECTIONS_MAX = 1_024;
 const IDLE_CONNECTION_MS_MAX = 30_000;
 const RECEIVE_WINDOW_BYTES = 32_768;
+const PAGES = join(import.meta.dir, "..", "dist", "console");
+
+/** Who makes a change that nobody asked for. */
+const AT_START = { actor: "start", through: "start", address: null } as const;
 
 export type StartWith = { log: Log; version: string };
 
 /** The composition root: config → store → gateway → listen; stops in reverse. */
 export async function startServer(config: Config, { log, version }: StartWith): Promise<RunningServer> {
-  const { clock, newId, bootId, secrets, store, instance } = await openHouse(config, log);
-  const { sealedCopies } = config;
-  const control: Control = { ...clock, store, newId, randomBytes, secrets, sealedCopies, actor: "start" };
+  const metrics = new Metrics();
+  const { clock, newId, bootId, secrets, store, instance } = await openHouse(config, { log, metrics });
+  const { sealedCopies, streamMsMax, credentialRestMsMax: credentialRestMs } = config;
+  const control: Control = { ...clock, store, newId, randomBytes, secrets, sealedCopies, ...AT_START };
   const demo = await prepareDemo(control, config, secrets);
   const running = runningRequests();
   let catalogue: Catalogue;
-  const onCatalogue = (fresh: Catalogue) => {
+  const upstreams = new UpstreamWatch({
+    ...{ ...clock, store, log, newId, bootId, metrics, credentialRestMs },
+    catalogue: () => catalogue,
+  });
+  const onCatalogue = async (fresh: Catalogue) => {
+    await refreshSealKeys(store, secrets);
     catalogue = demo.complete(fresh);
+    upstreams.seen(catalogue);
   };
-  const { streamMsMax } = config;
   const watching = await watch({ ...clock, store, running, log, streamMsMax, onCatalogue });
+  const sums = keepSums({ ...clock, store, log });
 
   const pool = openPool(config);
   const counter = new TokenCounter({ log });
-  const metrics = new Metrics();
+  const send = sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock });
+  upstreams.probes.start(send);
   const measured = measuredStore(store, metrics);
   const lag = watchLag(metrics);
   const stage = { isStopping: false, isReplaced: false };
   const listening = await listen(
-    { config, bootId, version, metrics, open: measured.open },
+    {
+      ...{ config, bootId, version, metrics, open: measured.open },
+      house: consoleHouse(control, { config, version, log, pool, upstreams, catalogue: () => catalogue }),
+    },
     {
       ...clock,
       store: measured.store,
-      send: sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock }),
+      send,
       echoesCredential: echoDetector(secrets.seal),
       countTokens: what => counter.count(what),
-      health: new UpstreamHealth(),
+      health: upstreams.health,
       retries: new RetryBudget(),
       running,
       log,
@@ -100,29 +123,53 @@ export async function startServer(config: Config, { log, version }: StartWith): 
     stage.isStopping = true;
     const { isQuiet } = listening;
     await drained({ running, isQuiet, msMax: config.drainMsMax, hurried: hurried.promise });
-    counter.close();
-    watching.stop();
-    lag.stop();
-    await listening.stop();
-    pool.close();
-    await instance.leave();
-    await store.close();
+    await close({ counter, watching, sums, lag, listening, pool, upstreams, instance, store });
     log("info", "server.stopped");
   }
-  const { url } = listening;
-  const told = { url, publicUrl: config.publicUrl ?? url, demoKey: demo.key, demoModel: DEMO_MODEL };
+  const told = await greeting(control, { config, url: listening.url, demoKey: demo.key });
   return { ...told, stop, hurry: hurried.resolve, replaced };
 }
 
+type Stoppable = { stop: () => unknown };
+type Closable = { close: () => unknown };
+type Parts = Record<"watching" | "sums" | "lag" | "listening" | "upstreams", Stoppable> &
+  Record<"counter" | "pool" | "store", Closable> & { instance: { leave: () => Promise<void> } };
+
+/** In reverse: who asks ends before who is asked. */
+async function close(parts: Parts): Promise<void> {
+  parts.counter.close();
+  parts.watching.stop();
+  await parts.sums.stop();
+  parts.lag.stop();
+  await parts.listening.stop();
+  parts.pool.close();
+  await parts.upstreams.stop();
+  await parts.instance.leave();
+  await parts.store.close();
+}
+
+type Greeting = { config: Config; url: string; demoKey: string | null };
+
+/** What whoever started it is told. */
+async function greeting(control: Control, { config, url, demoKey }: Greeting) {
+  const publicUrl = config.publicUrl ?? url;
+  const setup = await renewSetupLink(control);
+  const setupLink = setup === null ? null : linkUrl(publicUrl, "setup", setup.token);
+  return { url, publicUrl, demoKey, demoModel: DEMO_MODEL, setupLink };
+}
+
 /** The database, and this process among those that use it. */
-async function openHouse(config: Config, log: Log) {
+async function openHouse(config: Config, { log, metrics }: { log: Log; metrics: Metrics }) {
   const clock = { nowMs: Date.now };
   const newId = idMaker({ nowMs: Date.now, randomBytes });
   const bootId = newId("boot");
   const secrets = loadSecrets(config);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const store = await openStore(config, { ...clock, bootId, log });
-  await store.run("house.secret", { mark: secrets.houseMark });
+  const store = await openStore(config, {
+    ...{ ...clock, bootId, log },
+    onBatch: batch => metrics.batchWritten(batch),
+  });
+  await openSecrets(store, secrets);
   const place = {
     journals: journalFolder(config),
     dataDir: config.dataDir,
@@ -152,11 +199,61 @@ async function prepareDemo(control: Control, config: Config, secrets: Secrets) {
   return { key, complete };
 }
 
-type Listening = { config: Config; bootId: Id<"boot">; version: string; metrics: Metrics; open: Open };
-type GateParts = Omit<Gate, "publicUrl" | "clientAddress" | "keepOpen" | "metrics">;
+type ForConsole = {
+  config: Config;
+  version: string;
+  log: Log;
+  pool: ReturnType<typeof openPool>;
+  catalogue: () => Catalogue;
+  upstreams: UpstreamWatch;
+};
+
+/** What the console is given; who calls it is known once somebody listens. */
+function consoleHouse(
+  control: Control,
+  { config, version, log, pool, catalogue, upstreams }: ForConsole,
+): House {
+  const { nowMs, store } = control;
+  const {
+    oidcIssuer: issuer,
+    oidcClientId: clientId,
+    oidcClientSecret: clientSecret,
+    oidcName: name,
+  } = config;
+  const oidc =
+    issuer === null || clientId === null
+      ? {}
+      : { oidc: { name, issuer, clientId, clientSecret, outbound: pool } };
+  return {
+    ...control,
+    version,
+    log,
+    catalogue,
+    network: { outbound: pool, limits: config, clock: { nowMs } },
+    runningAt: upstream => upstreams.health.running(upstream),
+    registration: { isOpen: config.registration === "open", balance: config.registrationBalance },
+    checkKey: async (hash, model) => {
+      const holder = await store.run("key.holder", { hash });
+      return holder === null ? null : keyChecks(holder, model, { nowMs, catalogue });
+    },
+    pages: PAGES,
+    ...oidc,
+  };
+}
+
+type House = Omit<ConsoleHouse, "publicUrl" | "clientAddress" | "dispatch">;
+type Listening = {
+  config: Config;
+  bootId: Id<"boot">;
+  version: string;
+  metrics: Metrics;
+  open: Open;
+  house: House;
+};
+type GateParts = Omit<Gate, "publicUrl" | "clientAddress" | "keepOpen" | "metrics" | "console">;
 
 /** The gate needs the server for addresses and time-outs, and the server needs the gate for its routes. */
-async function listen({ config, bootId, version, metrics, open }: Listening, gate: GateParts) {
+async function listen({ config, bootId, version, metrics, open, house }: Listening, gate: GateParts) {
   const source: MetricsSource = {
     metrics,
     from: config.metricsFrom,
@@ -166,14 +263,25 @@ async function listen({ config, bootId, version, metrics, open }: Listening, gat
   };
   const { host, dataDir } = config;
   let server: ReturnType<typeof serveRoutes> | null = null;
-  const peerOf = (request: Request) => server?.requestIP(request)?.address ?? "";
-  const addressOf = (request: Request) => clientAddress(request, peerOf(request), config.trustedProxies);
+  // What the console sends to the gateway for somebody has no connection of its own, but theirs.
+  const madeFor = new WeakMap<Request, Request>();
+  const outer = (request: Request) => madeFor.get(request) ?? request;
+  const peerOf = (request: Request) => server?.requestIP(outer(request))?.address ?? "";
+  const addressOf = (request: Request) =>
+    clientAddress(outer(request), peerOf(request), config.trustedProxies);
+  const dispatchFor: ConsoleHouse["dispatch"] = (request, other) => {
+    madeFor.set(request, other);
+    return dispatch(request, whole);
+  };
   const urlOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const publicUrl = (request: Request) =>
+    config.publicUrl ?? localOrigin(request) ?? urlOf(server?.port ?? config.port);
   const whole: Gate = {
     ...gate,
-    publicUrl: request => config.publicUrl ?? localOrigin(request) ?? urlOf(server?.port ?? config.port),
+    publicUrl,
     clientAddress: addressOf,
-    keepOpen: (request, isWaiting) => server?.timeout(request, isWaiting ? 0 : IDLE_SECONDS_MAX),
+    console: consoleDoor({ ...house, publicUrl, clientAddress: addressOf, dispatch: dispatchFor }),
+    keepOpen: (request, isWaiting) => server?.timeout(outer(request), isWaiting ? 0 : IDLE_SECONDS_MAX),
     metrics: {
       // One that was admitted is counted at its end.
       refused: (id, reason) => open.has(id) || metrics.refused(reason),

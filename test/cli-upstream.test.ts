@@ -38,6 +38,12 @@ describe("upstream add", () => {
       priority: 3,
       weight: 7,
       has_credential: true,
+      max_concurrency: null,
+      probe_minutes: null,
+      paused: false,
+      cost: 1,
+      keys: [{ id: expect.stringMatching(/^crd_/), short_id: expect.any(String), preview: "…ghij" }],
+      resting: [],
       models: [
         { name: "alpha", upstream_name: "alpha" },
         { name: "second", upstream_name: "beta" },
@@ -261,9 +267,8 @@ describe("upstream remove", () => {
     expect(out).toContain("The upstream “mine” is removed, and its credential with it.");
     expect(out).toMatch(/refused: alpha$/m);
     const db = new Database(join(rig.dataDir, "wicketgate.db"), { readonly: true });
-    expect(db.query("select name, credential, credential_mark from upstreams").all()).toEqual([
-      { name: "other", credential: null, credential_mark: null },
-    ]);
+    expect(db.query("select name from upstreams").all()).toEqual([{ name: "other" }]);
+    expect(db.query("select id from credentials").all()).toEqual([]);
     db.close();
     const last = await rig.run(["upstream", "remove", "other", "--json"]);
     expect(JSON.parse(last.out)).toEqual({ name: "other", unserved_models: ["beta"] });
@@ -304,6 +309,10 @@ keys: [{ account: ann@example.org, name: laptop, group: default }]`,
       };
       expect((await eventually(() => answered(true)))?.text).toContain("Hello");
       expect(rig.upstream.received.at(-1)?.headers.get("authorization")).toBe(`Bearer ${CANARY}`);
+      await mustRun(dir, ["upstream", "pause", "mine"]);
+      expect((await eventually(() => answered(false)))?.error?.reason).toBe("no_upstream");
+      await mustRun(dir, ["upstream", "resume", "mine"]);
+      expect((await eventually(() => answered(true)))?.text).toContain("Hello");
       await mustRun(dir, ["upstream", "remove", "mine"]);
       expect((await eventually(() => answered(false)))?.error?.reason).toBe("no_upstream");
       expect(gateway.log()).not.toContain(CANARY);

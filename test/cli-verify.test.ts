@@ -53,7 +53,7 @@ type Statement = string | readonly [sql: string, row: string];
 /** Alters the file, looks, and puts it back as it was. */
 async function altered(...statements: Statement[]): Promise<Told & { code: number }> {
   const db = new Database(join(dir, "wicketgate.db"));
-  const tables = ["usage", "prices", "keys", "accounts", "ledger"];
+  const tables = ["usage", "prices", "keys", "accounts", "ledger", "usage_sums", "usage_days"];
   for (const table of tables) db.run(`create table kept_${table} as select * from ${table}`);
   for (const statement of statements) {
     const [sql, ...row] = typeof statement === "string" ? [statement] : statement;
@@ -84,6 +84,7 @@ describe("it finds", () => {
       ["update ledger set amount = amount + 1 where usage_id = ?", whole],
       "update keys set spent = spent - 1",
       "update accounts set balance = balance + 1 where email = 'ann@example.org'",
+      ["update usage_sums set cost = cost - 1 where series = (select series from usage where id = ?)", whole],
     );
     expect(code).toBe(1);
     expect(findings).toHaveLength(1);
@@ -105,7 +106,9 @@ describe("it finds", () => {
     expect(dearer.findings.length).toBeGreaterThan(2);
     const gone = await altered("pragma foreign_keys = off", "delete from prices");
     expect(gone.code).toBe(1);
-    expect(gone.findings.every(({ found }) => /^its price prc_\w+ is not there$/.test(found))).toBe(true);
+    const receipts = gone.findings.filter(({ invariant }) => invariant === RECEIPT);
+    expect(receipts.length).toBeGreaterThan(2);
+    expect(receipts.every(({ found }) => /^its price prc_\w+ is not there$/.test(found))).toBe(true);
     const unnamed = await altered(["update usage set price_id = null where id = ?", whole]);
     expect(unnamed.findings).toEqual([{ invariant: RECEIPT, row: whole, found: "its price has no name" }]);
   });
@@ -130,8 +133,10 @@ describe("it finds", () => {
       "update accounts set balance = 0",
       "delete from ledger",
     ];
+    // As if they were of a version that had no sums.
+    const unsummed = ["update usage set series = null", "delete from usage_sums", "delete from usage_days"];
     const one = "update usage set output = 1 where id like 'req_2%11111'";
-    const base = [[copies, whole] as const, nothing, free, kept, spent, ...rest];
+    const base = [[copies, whole] as const, nothing, free, kept, spent, ...rest, ...unsummed];
     expect((await altered(...base, one)).findings.map(({ row }) => row)).toEqual([
       `req_2${"11111".padStart(25, "0")}`,
     ]);

@@ -65,7 +65,7 @@ describe("a command called wrongly says so and exits with 2", () => {
   const wrong: readonly (readonly [string[], RegExp])[] = [
     [["aply"], /There is no command “aply”\.\nDid you mean wicketgate apply\?/],
     [["xyzzy"], /See all of them with: wicketgate --help/],
-    [["key"], /“key” needs a second word: create, list, disable, enable, delete\./],
+    [["key"], /“key” needs a second word: create, list, disable, enable, rotate, delete\./],
     [["key", "creat"], /Did you mean wicketgate key create\?/],
     [
       ["key", "create", "--quot", "5"],

@@ -24,7 +24,9 @@ import {
 
 /** A gateway with several upstreams for the same models. */
 
-export type AttemptedRow = UsageRow & { attempts: { upstream: string; why: string; ms: number }[] };
+export type AttemptedRow = UsageRow & {
+  attempts: { upstream: string; credential?: string; why: string; ms: number }[];
+};
 
 export type Place = {
   name: string;

@@ -86,6 +86,8 @@ export type Gateway = {
   base: string;
   pid: number;
   demoKey: string | null;
+  /** By which the first operator comes in; null where one can sign in already. */
+  setupLink: string | null;
   log: () => string;
   /** SIGTERM, and its exit code. */
   stop: () => Promise<number>;
@@ -117,13 +119,14 @@ export async function startGateway(dir: string, env: Environment = {}): Promise<
     await logging;
     throw new Error(`the gateway did not start: ${log}`);
   }
-  const told = JSON.parse(line) as { url: string; demo_key: string | null };
+  const told = JSON.parse(line) as { url: string; demo_key: string | null; setup_link: string | null };
   return {
     dir,
     url: told.url,
     base: `${told.url}/v1`,
     pid: child.pid,
     demoKey: told.demo_key,
+    setupLink: told.setup_link,
     log: () => log,
     exited: child.exited,
     stop: async () => {

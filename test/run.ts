@@ -67,9 +67,14 @@ const counts = [
   { passed: 0, failed: postgres === null ? 1 : 0, skipped: 0 },
   await step("format and lint", [tool("biome"), "ci", "--colors=off", "."]),
   await step("types", [tool("tsc"), "-p", "."]),
+  await step("types of the console's pages", [tool("tsc"), "-p", "web"]),
+  await step("types of the tests in a browser", [tool("tsc"), "-p", "test/browser"]),
   await tests("unit tests", bunTest("./src")),
+  await tests("tests of the console's pages", bunTest("./web")),
   await tests("tests of the whole", bunTest("./test")),
+  await tests("the console in a browser", [process.execPath, "test/browser/run.ts"]),
   await tests("Claude Code and Codex", [process.execPath, "test/clients/run.ts", "claude", "codex"]),
+  await tests("clients set up as the console says", [process.execPath, "test/clients/snippets.ts"]),
 ];
 await postgres?.stop();
 

@@ -9,6 +9,8 @@ const root = join(import.meta.dir, "..");
 const FILE_LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
 const PIPELINE_LINES_MAX = 90;
+/** Of a component: the formatter gives each attribute of its markup a line. */
+const COMPONENT_LINES_MAX = 100;
 
 type Source = { path: string; text: string; lines: string[] };
 
@@ -20,10 +22,21 @@ function sources(...globs: string[]): Source[] {
   });
 }
 
-const code = sources("{src,test,bench}/**/*.ts");
+const code = sources("{src,test,bench,web}/**/*.{ts,tsx}");
 const product = code.filter(
   ({ path }) => path.startsWith("src/") && !/\.(test|case)\.ts$|test-rig/.test(path),
 );
+
+const browser = code.filter(({ path }) => path.startsWith("web/") && !/\.test\.tsx?$/.test(path));
+
+/** Pure, so that the browser says of a key exactly what the server says. */
+const SHARED_RULES: readonly string[] = [
+  "src/domain/errors.ts",
+  "src/domain/key-string.ts",
+  "src/domain/provider-key.ts",
+  "src/domain/custom-key.ts",
+  "src/domain/tool-name.ts",
+];
 
 /** Who may import whom: arrows point down only. Files at the root of src are the composition root's own. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -71,6 +84,23 @@ describe("imports", () => {
     const wrong = code.filter(source => source.path.startsWith("bench/"));
     expect(wrong.flatMap(importsOf).filter(target => target.startsWith("src/"))).toEqual([]);
   });
+
+  test("of the browser's app reach the server's types, and the rules it shares with it, alone", () => {
+    const wrong = browser.flatMap(({ path, text }) =>
+      [...text.matchAll(/(import type|import|export type|export)\s[^;]*?from\s+"(\.[^"]+)"/g)]
+        .map(([, how, target]) => ({ how, to: relative(root, resolve(root, dirname(path), target ?? "")) }))
+        .filter(({ to }) => !to.startsWith("web/"))
+        .filter(({ how, to }) => !(how?.endsWith(" type") && to.startsWith("src/console/contract/")))
+        .filter(({ to }) => !SHARED_RULES.includes(to))
+        .map(({ to }) => `${path} imports ${to}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("of the rules shared with the browser lead to nothing but each other", () => {
+    const rules = code.filter(({ path }) => SHARED_RULES.includes(path));
+    expect(rules.flatMap(importsOf).filter(target => !SHARED_RULES.includes(target))).toEqual([]);
+  });
 });
 
 describe("sizes", () => {
@@ -84,8 +114,8 @@ describe("sizes", () => {
     expect(pipeline?.lines.length).toBeLessThanOrEqual(PIPELINE_LINES_MAX);
   });
 
-  test(`no function has more than ${FUNCTION_LINES_MAX} lines`, () => {
-    expect(product.flatMap(longFunctions)).toEqual([]);
+  test(`no function has more than ${FUNCTION_LINES_MAX} lines, no component more than ${COMPONENT_LINES_MAX}`, () => {
+    expect([...product, ...browser].flatMap(longFunctions)).toEqual([]);
   });
 });
 
@@ -97,7 +127,8 @@ function longFunctions({ path, lines }: Source): string[] {
     if (opening === null) return [];
     const end = lines.findIndex((other, place) => place > at && other.startsWith(`${opening[1] ?? ""}}`));
     const length = end - at + 1;
-    return length > FUNCTION_LINES_MAX ? [`${path}:${at + 1}: ${length} lines`] : [];
+    const most = path.endsWith(".tsx") ? COMPONENT_LINES_MAX : FUNCTION_LINES_MAX;
+    return length > most ? [`${path}:${at + 1}: ${length} lines`] : [];
   });
 }
 
@@ -105,7 +136,7 @@ describe("names", () => {
   const FORBIDDEN = /^(utils?|helpers?|common|managers?|services?|index|misc|shared)$/;
 
   test("of files are kebab-case and say what is inside", () => {
-    const bare = (path: string) => basename(path).replace(/(\.(test|case))?\.ts$/, "");
+    const bare = (path: string) => basename(path).replace(/(\.(test|case|d|config))?\.tsx?$/, "");
     const wrong = code.filter(
       ({ path }) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(bare(path)) || FORBIDDEN.test(bare(path)),
     );
@@ -113,7 +144,7 @@ describe("names", () => {
   });
 
   test("speak one language: an upstream is never a channel or a provider endpoint", () => {
-    const wrong = product.filter(({ text }) => /\bchannel(s|Id)?\b/i.test(text));
+    const wrong = [...product, ...browser].filter(({ text }) => /\bchannel(s|Id)?\b/i.test(text));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 });
@@ -147,6 +178,44 @@ describe("owners", () => {
   for (const { what, pattern, owners } of OWNERS) {
     test(`of ${what} are the only ones to touch it`, () => {
       const wrong = product.filter(
+        ({ path, text }) => pattern.test(text) && !owners.some(owner => owner.test(path)),
+      );
+      expect(wrong.map(({ path }) => path)).toEqual([]);
+    });
+  }
+});
+
+/** The same in the browser. */
+const BROWSER_OWNERS: readonly { what: string; pattern: RegExp; owners: readonly RegExp[] }[] = [
+  { what: "the browser's clock", pattern: /\bDate\.now\b/, owners: [/^web\/format\/clock\.ts$/] },
+  {
+    what: "calls to the server",
+    pattern: /(?<![\w.])fetch\(|XMLHttpRequest|EventSource|sendBeacon/,
+    owners: [/^web\/api\/(call|open-stream)\.ts$/],
+  },
+  {
+    what: "what the browser keeps",
+    pattern: /\b(local|session)Storage\b|document\.cookie/,
+    owners: [/^web\/browser\/kept\.ts$/],
+  },
+  // What is written into a page as markup, and what a strict content security policy would stop.
+  {
+    what: "markup made of text, inline script and inline style",
+    pattern:
+      /dangerouslySetInnerHTML|\.innerHTML\b|insertAdjacentHTML|document\.write|\beval\(|<style|<script(?! )/,
+    owners: [],
+  },
+  {
+    what: "addresses elsewhere",
+    pattern: /["'`](https?:)?\/\/(?!127\.0\.0\.1|www\.w3\.org)[a-z]/,
+    owners: [],
+  },
+];
+
+describe("owners in the browser", () => {
+  for (const { what, pattern, owners } of BROWSER_OWNERS) {
+    test(`of ${what} are the only ones to touch it`, () => {
+      const wrong = browser.filter(
         ({ path, text }) => pattern.test(text) && !owners.some(owner => owner.test(path)),
       );
       expect(wrong.map(({ path }) => path)).toEqual([]);

@@ -1,3 +1,4 @@
+import { byOf } from "../console/control.ts";
 import { isEmail } from "../domain/account.ts";
 import { hasNoLimits } from "../domain/limits.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
@@ -19,8 +20,8 @@ async function limit(call: Call): Promise<number> {
   const email = call.positionals[0] ?? "";
   if (!isEmail(email)) throw new UsageProblem(`“${email}” is not an e-mail address such as ann@example.org.`);
   const limits = readLimits(call);
-  const account = await withSession(call, "refuse", ({ store }) =>
-    store.run("account.limit", { email, limits }),
+  const account = await withSession(call, "refuse", ({ store, control }) =>
+    store.run("account.limit", { email, limits, by: byOf(control) }),
   );
   if (call.json) printJson(call, { id: account.id, email: account.email, ...limitsJson(account) });
   else if (hasNoLimits(account)) printLine(call, `The account ${account.email} has no limits now.`);

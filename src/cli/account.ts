@@ -1,4 +1,5 @@
-import { type Account, isEmail } from "../domain/account.ts";
+import { byOf } from "../console/control.ts";
+import { type Account, type AccountRole, isEmail } from "../domain/account.ts";
 import { isId } from "../domain/ids.ts";
 import type { Nanos } from "../domain/money.ts";
 import { BALANCE_MAX_TEXT, LEDGER_PAGE_MAX, type LedgerEntry, type Moved } from "../store/accounts.ts";
@@ -82,8 +83,7 @@ export const accountCommands: readonly Command[] = [
 
 async function add(call: Call): Promise<number> {
   const email = emailOf(call);
-  const role = call.text("role") ?? "holder";
-  if (role !== "holder" && role !== "operator") throw new UsageProblem("--role must be holder or operator.");
+  const role = roleOf(call);
   const openingBalance = readUsd("--balance", call.text("balance") ?? "0");
   const account = await withSession(call, "create", ({ store, control }) =>
     store.run("account.add", {
@@ -92,8 +92,7 @@ async function add(call: Call): Promise<number> {
       email,
       role,
       openingBalance,
-      actor: control.actor,
-      nowMs: control.nowMs(),
+      by: byOf(control),
     }),
   );
   return report(call, account, `The account ${account.email} is made, with ${usd(account.balance)} USD.`);
@@ -131,8 +130,7 @@ async function move(call: Call, sign: 1n | -1n): Promise<number> {
       amount: amount * sign,
       why,
       once,
-      actor: control.actor,
-      nowMs: control.nowMs(),
+      by: byOf(control),
     }),
   );
   const done = sign > 0n ? "credited" : "debited";
@@ -158,8 +156,7 @@ async function refund(call: Call): Promise<number> {
       amount,
       why,
       once,
-      actor: control.actor,
-      nowMs: control.nowMs(),
+      by: byOf(control),
     }),
   );
   const { account, left } = refunded;
@@ -238,10 +235,16 @@ export function readAmount(what: string, text: string): Nanos {
 
 async function enable(call: Call, enabled: boolean): Promise<number> {
   const email = emailOf(call);
-  const account = await withSession(call, "refuse", ({ store }) =>
-    store.run("account.enable", { email, enabled }),
+  const account = await withSession(call, "refuse", ({ store, control }) =>
+    store.run("account.enable", { email, enabled, by: byOf(control) }),
   );
   return report(call, account, `The account ${account.email} is ${enabled ? "enabled" : "disabled"}.`);
+}
+
+export function roleOf(call: Call): AccountRole {
+  const role = call.text("role") ?? "holder";
+  if (role !== "holder" && role !== "operator") throw new UsageProblem("--role must be holder or operator.");
+  return role;
 }
 
 export function emailOf(call: Call): string {

@@ -27,7 +27,7 @@ async function apply(call: Call): Promise<number> {
   const read = readApplyFile(await readBytes(call, name, APPLY_FILE_BYTES_MAX), call.io.env);
   if ("problems" in read) return refuse(call, name, read.problems);
   const applied = await withSession(call, dryRun ? "pretend" : "create", ({ control }) =>
-    applyFile(control, read.file, { dryRun }),
+    applyFile({ ...control, through: "apply" }, read.file, { dryRun }),
   );
   if ("problems" in applied) return refuse(call, name, applied.problems);
   if (call.json) {

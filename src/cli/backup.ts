@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { CopyFile } from "../store/copy-file.ts";
 import { openCopySource } from "../store/copy-open.ts";
@@ -8,6 +8,7 @@ import { checkCopy } from "../store/copy-read.ts";
 import { type WrittenCopy, writeCopy } from "../store/copy-write.ts";
 import { StoreProblem } from "../store/store.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
+import { noteCopied } from "./copy-note.ts";
 import { count, size, type Watch, withProgress } from "./copy-progress.ts";
 import { configuredPlace, secretPlace } from "./copy-settings.ts";
 import { Failure } from "./problem.ts";
@@ -33,7 +34,12 @@ async function backup(call: Call): Promise<number> {
   const madeAtMs = clock.nowMs();
   return withProgress(
     call,
-    watch => writeChecked({ config, file, madeAtMs, watch, force: call.flag("force") }),
+    async watch => {
+      const written = await writeChecked({ config, file, madeAtMs, watch, force: call.flag("force") });
+      const { rows, schema } = written;
+      await noteCopied(call, config, { action: "backup", file: basename(file), rows, schema });
+      return written;
+    },
     written => {
       report(call, { config, file: name, written, madeAtMs });
       return EXIT_OK;

@@ -1,20 +1,16 @@
+import { CODE_NOTE_CHARACTERS_MAX, makeCodes } from "../console/codes.ts";
+import { byOf } from "../console/control.ts";
+import { readCode, redeemCode } from "../console/redeem.ts";
 import { isId } from "../domain/ids.ts";
-import {
-  diagnoseRedemptionCode,
-  generateRedemptionCode,
-  previewRedemptionCode,
-  redemptionCodeHash,
-} from "../domain/redemption-code.ts";
 import { CODES_PAGE_MAX, CODES_PER_BATCH_MAX, type Code, codeState } from "../store/codes.ts";
 import { emailOf, readAmount } from "./account.ts";
 import { readCount, readExpiry, usd } from "./amount.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
-import { UsageProblem } from "./problem.ts";
+import { Failure, UsageProblem } from "./problem.ts";
 import { clock, withSession } from "./session.ts";
 import { table, timeText } from "./table.ts";
 
 const LIMIT_DEFAULT = 50;
-const NOTE_CHARACTERS_MAX = 200;
 
 export const codeCommands: readonly Command[] = [
   {
@@ -62,24 +58,13 @@ async function create(call: Call): Promise<number> {
   const count = readCount("count", call.text("count"), CODES_PER_BATCH_MAX) ?? 1;
   const expiresAtMs = readExpiry(call.text("expires"), clock.nowMs());
   const note = (call.text("note") ?? "").trim();
-  if (note.length > NOTE_CHARACTERS_MAX) {
-    throw new UsageProblem(`--note must have at most ${NOTE_CHARACTERS_MAX} characters.`);
+  if (note.length > CODE_NOTE_CHARACTERS_MAX) {
+    throw new UsageProblem(`--note must have at most ${CODE_NOTE_CHARACTERS_MAX} characters.`);
   }
-  const made = await withSession(call, "refuse", async ({ store, control }) => {
-    const codes = Array.from({ length: count }, () => {
-      const code = generateRedemptionCode(control.randomBytes);
-      const hash = redemptionCodeHash(control.secrets.codes, code);
-      return { id: control.newId("code"), code, hash, preview: previewRedemptionCode(code) };
-    });
-    const kept = codes.map(({ id, hash, preview }) => ({ id, hash, preview }));
-    await store.run("code.create", { codes: kept, amount, note, expiresAtMs, nowMs: control.nowMs() });
-    return codes;
-  });
+  const form = { count, amount, note, expiresAtMs };
+  const made = await withSession(call, "refuse", ({ control }) => makeCodes(control, form));
   if (call.json) {
-    printJson(
-      call,
-      made.map(({ id, code }) => ({ id, code })),
-    );
+    printJson(call, made);
     return EXIT_OK;
   }
   const worth = `${usd(amount)} USD`;
@@ -124,19 +109,10 @@ async function list(call: Call): Promise<number> {
 /** What was given is not repeated in any answer: it is as good as money. */
 async function redeem(call: Call): Promise<number> {
   const email = emailOf(call);
-  const diagnosis = diagnoseRedemptionCode(call.positionals[1] ?? "");
-  if (diagnosis.kind === "missing") throw new UsageProblem("The code is empty.");
-  if (diagnosis.kind === "malformed") {
-    throw new UsageProblem(`This is not a redemption code: ${diagnosis.problem}.`);
-  }
-  const { account, amount } = await withSession(call, "refuse", ({ store, control }) =>
-    store.run("code.redeem", {
-      email,
-      hash: redemptionCodeHash(control.secrets.codes, diagnosis.code),
-      ledgerId: control.newId("led"),
-      actor: control.actor,
-      nowMs: control.nowMs(),
-    }),
+  const read = readCode(call.positionals[1] ?? "");
+  if ("problem" in read) throw new UsageProblem(read.problem);
+  const { account, amount } = await withSession(call, "refuse", ({ control }) =>
+    redeemCode(control, { email, code: read.code }),
   );
   const balance = usd(account.balance);
   if (call.json) printJson(call, { account: account.email, redeemed: usd(amount), balance });
@@ -153,9 +129,10 @@ async function revoke(call: Call): Promise<number> {
     );
   }
   const { code, nowMs } = await withSession(call, "refuse", async ({ store, control }) => {
-    const now = control.nowMs();
-    return { code: await store.run("code.revoke", { id, nowMs: now }), nowMs: now };
+    const by = byOf(control);
+    return { code: await store.run("code.revoke", { id, by }), nowMs: by.nowMs };
   });
+  if (code === null) throw new Failure(`There is no code ${id}.`);
   if (call.json) printJson(call, toJson(code, nowMs));
   else printLine(call, `The code ${code.preview} (${code.id}) can be used no longer.`);
   return EXIT_OK;

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { demoIsOn } from "../console/demo.ts";
 import { keyState } from "../domain/api-key.ts";
 import type { Catalogue } from "../domain/catalogue.ts";
+import type { ReportResult } from "../store/store.ts";
 import { INVARIANTS } from "../store/verify.ts";
 import type { Call } from "./command.ts";
 import type { Step } from "./doctor.ts";
@@ -56,6 +57,8 @@ async function checkData({ store, control }: Session, config: Config): Promise<S
       ? ok("ledger", `The ledger is clean: ${INVARIANTS} invariants hold.`)
       : failed("ledger", `The ledger breaks ${findings.length} times.`, "See where with: wicketgate verify"),
     checkUpstreams(read, config),
+    ...(await checkPlaces(read, config)),
+    ...checkRests(await store.report("upstream.states", {}), read),
     checkPrices(read),
     active > 0
       ? ok("keys", active === 1 ? "One key is active." : `${active} keys are active.`)
@@ -83,6 +86,26 @@ function checkUpstreams(read: Catalogue, config: Config): Step {
     );
   }
   return ok("upstreams", `There are upstreams: ${read.upstreams.map(({ name }) => name).join(", ")}.`);
+}
+
+/** What the gateway would refuse to connect to is told here before a client has to find out. */
+async function checkPlaces({ upstreams }: Catalogue, config: Config): Promise<Step[]> {
+  const { misplacedUpstreams } = await import("../console/upstream-places.ts");
+  const misplaced = await misplacedUpstreams({ ...config, upstreams });
+  return misplaced.map(({ name, problem }) => ({
+    step: "addresses",
+    result: "note",
+    message: `Requests to the upstream “${name}” fail: ${problem}.`,
+    remedy: "Correct its base_url or the name, or allow the address if it is meant.",
+  }));
+}
+
+function checkRests(states: ReportResult<"upstream.states">, { upstreams }: Catalogue): Step[] {
+  const names = new Set(states.map(({ upstreamId }) => upstreams.find(({ id }) => id === upstreamId)?.name));
+  const resting = [...names].filter(name => name !== undefined);
+  if (resting.length === 0) return [];
+  const message = `Left alone after failures, in whole or in part: ${resting.join(", ")}.`;
+  return [{ step: "health", result: "note", message, remedy: "See why with: wicketgate upstream health" }];
 }
 
 function checkPrices(read: Catalogue): Step {

@@ -1,11 +1,12 @@
+import { byOf } from "../console/control.ts";
 import { createKey } from "../console/keys.ts";
 import { type ApiKey, keyState } from "../domain/api-key.ts";
-import { isId } from "../domain/ids.ts";
 import type { KeyListing } from "../store/keys.ts";
 import { readExpiry, readUsd, usd } from "./amount.ts";
 import { type Call, type Command, EXIT_OK, printJson, printLine } from "./command.ts";
+import { keyIdOf } from "./key-id.ts";
+import { rotateCommand } from "./key-rotate.ts";
 import { LIMIT_OPTIONS, limitsJson, limitsText, readLimits } from "./limits.ts";
-import { UsageProblem } from "./problem.ts";
 import { clock, withSession } from "./session.ts";
 import { table, timeText } from "./table.ts";
 
@@ -47,6 +48,7 @@ export const keyCommands: readonly Command[] = [
     options: {},
     run: call => enable(call, true),
   },
+  rotateCommand,
   {
     name: "key delete",
     summary: "delete a key for good; its usage stays on record",
@@ -129,15 +131,17 @@ function toJson(key: KeyListing, nowMs: number) {
 }
 
 async function enable(call: Call, enabled: boolean): Promise<number> {
-  const id = idOf(call);
-  const key = await withSession(call, "refuse", ({ store }) => store.run("key.enable", { id, enabled }));
+  const id = keyIdOf(call);
+  const key = await withSession(call, "refuse", ({ store, control }) =>
+    store.run("key.enable", { id, enabled, by: byOf(control) }),
+  );
   return report(call, key);
 }
 
 async function remove(call: Call): Promise<number> {
-  const id = idOf(call);
+  const id = keyIdOf(call);
   const key = await withSession(call, "refuse", ({ store, control }) =>
-    store.run("key.delete", { id, nowMs: control.nowMs() }),
+    store.run("key.delete", { id, by: byOf(control) }),
   );
   return report(call, key);
 }
@@ -147,14 +151,4 @@ function report(call: Call, key: ApiKey): number {
   if (call.json) printJson(call, { id: key.id, name: key.name, state });
   else printLine(call, `The key “${key.name}” (${key.id}) is ${state}.`);
   return EXIT_OK;
-}
-
-/** What was given is not repeated: it may be the key's string, typed in the wrong place. */
-function idOf(call: Call): string {
-  const id = call.positionals[0] ?? "";
-  if (isId("key", id)) return id;
-  throw new UsageProblem(
-    "This takes the id of a key, which begins with key_, and not its string or name.",
-    "See the ids with: wicketgate key list",
-  );
 }

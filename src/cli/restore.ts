@@ -1,12 +1,14 @@
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { CopyFile } from "../store/copy-file.ts";
 import type { CopySummary } from "../store/copy-format.ts";
 import { openCopyTarget, type Place, placeName } from "../store/copy-open.ts";
 import { CopyFindings, checkCopy, loadCopy, mustBeLoadable } from "../store/copy-read.ts";
+import { SCHEMA_NEWEST } from "../store/copy-schema.ts";
 import { StoreFailure, StoreProblem } from "../store/store.ts";
 import { type Finding, INVARIANTS } from "../store/verify.ts";
 import { isSystemError } from "./backup.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, printJson, printLine } from "./command.ts";
+import { noteCopied } from "./copy-note.ts";
 import { count, type Watch, withProgress } from "./copy-progress.ts";
 import { configuredPlace, secretPlace } from "./copy-settings.ts";
 import { Failure } from "./problem.ts";
@@ -31,7 +33,13 @@ async function restore(call: Call): Promise<number> {
   const acceptFindings = call.flag("accept-findings");
   return withProgress(
     call,
-    watch => loadInto(call, { file: call.positionals[0] ?? "", place, watch, acceptFindings }),
+    async watch => {
+      const file = call.positionals[0] ?? "";
+      const loaded = await loadInto(call, { file, place, watch, acceptFindings });
+      const note = { file: basename(file), rows: loaded.summary.rows, schema: SCHEMA_NEWEST };
+      await noteCopied(call, config, { action: "restore", ...note });
+      return loaded;
+    },
     loaded => {
       if (!call.json) {
         printLine(call, `${told(loaded)} are in the ${placeName(place)} now.`);

@@ -1,6 +1,7 @@
 import { StoreProblem } from "../store/store.ts";
 import { accountCommands } from "./account.ts";
 import { accountLimitCommand } from "./account-limit.ts";
+import { accountLinkCommands } from "./account-link.ts";
 import { applyCommand } from "./apply.ts";
 import { readArguments } from "./arguments.ts";
 import { backupCommand } from "./backup.ts";
@@ -15,7 +16,9 @@ import { nearest } from "./nearest.ts";
 import { paintFor } from "./paint.ts";
 import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
 import { restoreCommand } from "./restore.ts";
+import { secretCommands } from "./secret.ts";
 import { serveCommand } from "./serve.ts";
+import { tokenCommands } from "./token.ts";
 import { upstreamCommands } from "./upstream.ts";
 import { usageCommand } from "./usage.ts";
 import { verifyCommand } from "./verify.ts";
@@ -26,15 +29,18 @@ export const commands: readonly Command[] = [
   applyCommand,
   ...upstreamCommands,
   ...accountCommands,
+  ...accountLinkCommands,
   accountLimitCommand,
   ...codeCommands,
   ...keyCommands,
+  ...tokenCommands,
   usageCommand,
   doctorCommand,
   verifyCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,
+  ...secretCommands,
   configCommand,
   versionCommand,
 ];
@@ -99,8 +105,10 @@ function choose(argv: readonly string[], io: Io): Choice {
   if (second === undefined || second.startsWith("-")) {
     return { problem: new UsageProblem(`“${first}” needs a second word: ${verbs.join(", ")}.`) };
   }
-  const command = commands.find(({ name }) => name === `${first} ${second}`);
-  if (command !== undefined) return { command, rest: argv.slice(2) };
+  for (const words of [3, 2]) {
+    const command = commands.find(({ name }) => name === argv.slice(0, words).join(" "));
+    if (command !== undefined) return { command, rest: argv.slice(words) };
+  }
   const sentence = `“${first}” does not know “${second}”: it has ${verbs.join(", ")}.`;
   return { problem: unknownWord(sentence, second, verbs, `${first} `) };
 }

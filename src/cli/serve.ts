@@ -38,10 +38,9 @@ async function serve(call: Call): Promise<number> {
   });
   const server = await start(call, config);
   if (call.json) {
-    const { url, publicUrl, demoKey, demoModel } = server;
-    call.io.stdout(
-      `${JSON.stringify({ url, public_url: publicUrl, demo_key: demoKey, demo_model: demoModel })}\n`,
-    );
+    const { url, publicUrl, demoKey, demoModel, setupLink } = server;
+    const told = { url, public_url: publicUrl, demo_key: demoKey, demo_model: demoModel };
+    call.io.stdout(`${JSON.stringify({ ...told, setup_link: setupLink })}\n`);
   } else banner(call, config, server);
   const why = await Promise.race([
     stop.promise.then(() => "Stopping: running requests may finish. Press Ctrl-C again to end them now."),
@@ -98,12 +97,18 @@ function banner(call: Call, config: Config, server: RunningServer): void {
     "",
     `  OpenAI-style clients, base URL    ${bold(`${server.publicUrl}/v1`)}`,
     `  Messages-style clients, address   ${bold(server.publicUrl)}`,
+    `  Console                           ${bold(`${server.publicUrl}/console/`)}`,
     `  Data                              ${config.dataDir}`,
     "",
+    ...(server.setupLink === null ? [] : setupLines(bold(server.setupLink))),
     ...(server.demoKey === null ? keyLines() : demoLines(server, server.demoKey)),
     "",
   ];
   call.io.stdout(`${lines.join("\n")}\n`);
+}
+
+function setupLines(link: string): string[] {
+  return ["Set it up in a browser, with this link, which works once and for 24 hours:", "", link, ""];
 }
 
 function demoLines(server: RunningServer, key: string): string[] {

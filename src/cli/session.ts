@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Control } from "../console/control.ts";
+import { openSecrets } from "../console/house-secrets.ts";
 import type { Clock } from "../domain/clock.ts";
 import { idMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
@@ -71,10 +72,10 @@ async function openSession(config: Config, log: Log): Promise<Session> {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const secrets = loadSecrets(config);
     const store = await openStore(config, { ...clock, bootId: newId("boot"), log });
-    await store.run("house.secret", { mark: secrets.houseMark });
+    await openSecrets(store, secrets);
     const { sealedCopies } = config;
-    const actor = "command line";
-    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, actor, ...clock };
+    const by = { actor: "command line", through: "command line", address: null } as const;
+    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, ...by, ...clock };
     return { config, store, control };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

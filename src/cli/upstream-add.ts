@@ -9,6 +9,7 @@ import { Failure, UsageProblem } from "./problem.ts";
 import { clock, withSession } from "./session.ts";
 import { readSettings } from "./settings.ts";
 import { printAdded } from "./upstream-added.ts";
+import { KEY_OPTIONS, readUpstreamKeys } from "./upstream-keys.ts";
 
 export const upstreamAddCommand: Command = {
   name: "upstream add",
@@ -21,8 +22,7 @@ export const upstreamAddCommand: Command = {
       value: "LIST",
       meaning: "its dialects, where they are not the usual ones: chat,responses,messages",
     },
-    "api-key-env": { value: "VAR", meaning: "the environment variable that holds its key" },
-    "api-key-stdin": { meaning: "read its key from standard input, as is done where a kind needs one" },
+    ...KEY_OPTIONS,
     models: {
       value: "LIST",
       meaning: "its models: a,b or public=known, where it knows them by another name",
@@ -30,16 +30,18 @@ export const upstreamAddCommand: Command = {
     all: { meaning: "every model that it lists" },
     priority: { value: "N", meaning: "lower ones are asked first (0)" },
     weight: { value: "N", meaning: "share among those of the same priority (1)" },
+    "max-concurrency": { value: "N", meaning: "requests that each instance has there at once (no limit)" },
+    probe: { value: "MINUTES", meaning: "ask it something small this often while nobody else does (off)" },
     prices: { value: "FILE", meaning: "a newer list of prices than the one that comes with Wicketgate" },
     "no-check": { meaning: "save it without asking it anything" },
   },
   details: `KIND is one of ${kindLines()}.
-The key is never an argument, where other programs could read it. Models that are new here get a suggested price,
+The key is never an argument, where other programs could read it. Of several keys, each line of standard input is one,
+or each variable: --api-key-env A,B. Requests take turns with them. Models that are new here get a suggested price,
 or none: those are refused until they have one.`,
   run: add,
 };
 
-const STDIN_BYTES_MAX = 64 * 1024;
 const SHOWN_MAX = 40;
 
 async function add(call: Call): Promise<number> {
@@ -60,9 +62,11 @@ async function add(call: Call): Promise<number> {
         .text("speaks")
         ?.split(",")
         .map(item => item.trim()) ?? null,
-    apiKey: await readKey(call, needsCredential(kind)),
+    apiKeys: await readUpstreamKeys(call, needsCredential(kind)),
     priority: call.text("priority"),
     weight: call.text("weight"),
+    maxConcurrency: call.text("max-concurrency"),
+    probe: call.text("probe"),
   };
   const survey = call.flag("no-check")
     ? await surveyUpstream({ form, models, network: null })
@@ -105,36 +109,6 @@ function readModels(call: Call): ModelPair[] | "all" | null {
   return pairs;
 }
 
-/** What was given is not repeated: it may be the key itself, typed in the wrong place. */
-async function readKey(call: Call, isNeeded: boolean): Promise<string | null> {
-  const name = call.text("api-key-env");
-  const fromStdin = call.flag("api-key-stdin");
-  if (name !== null && fromStdin) {
-    throw new UsageProblem("--api-key-env and --api-key-stdin exclude each other.");
-  }
-  if (name !== null) {
-    const key = call.io.env[name]?.trim() ?? "";
-    if (key === "") {
-      throw new UsageProblem(
-        "--api-key-env takes the name of an environment variable, and there is none of that name, or it is empty.",
-      );
-    }
-    return key;
-  }
-  if (!isNeeded && !fromStdin) return null;
-  if (call.io.isTerminal) {
-    call.io.stderr(
-      "Paste the key, then press Enter and Ctrl-D. To keep it off the screen use --api-key-env.\n",
-    );
-  }
-  const bytes = (await call.io.readStdin?.()) ?? new Uint8Array();
-  const key = bytes.length > STDIN_BYTES_MAX ? "" : new TextDecoder().decode(bytes).trim();
-  if (key !== "") return key;
-  throw new Failure(
-    "There is no key: name the variable that holds it with --api-key-env VAR, or send it to standard input.",
-  );
-}
-
 async function readPrices(call: Call) {
   const { PRICE_FILE_BYTES_MAX, priceCatalogue } = await import("../console/price-catalogue.ts");
   const name = call.text("prices");
@@ -151,11 +125,13 @@ const OPTIONS: Readonly<Record<string, string>> = {
   name: "NAME",
   base_url: "--base-url",
   api_key: "The key",
+  api_keys: "The list of keys",
+  max_concurrency: "--max-concurrency",
   models: "--models",
 };
 
 /** These depend on the world outside, so the command was not called wrongly. */
-const OUTSIDE = ["base_url", "api_key"];
+const OUTSIDE = ["base_url", "api_key", "api_keys"];
 
 function draftOf(survey: Survey): Draft {
   if ("draft" in survey) return survey.draft;

@@ -86,7 +86,10 @@ function toJson({ saved, source, draft }: Added) {
     speaks: upstream.speaks,
     priority: upstream.priority,
     weight: upstream.weight,
-    has_credential: upstream.credential !== null,
+    has_credential: upstream.credentials.length > 0,
+    credentials: upstream.credentials.length,
+    max_concurrency: upstream.concurrencyMax,
+    probe_minutes: upstream.probeMinutes,
     listed_models: draft.listed,
     left_out_models: draft.unusable,
     models: models.map(({ name, known, isNew, price }) => {

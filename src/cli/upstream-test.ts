@@ -30,12 +30,13 @@ async function test(call: Call): Promise<number> {
 }
 
 /** A server without a list of models can still answer. */
-function isGood({ models, list }: TestedUpstream): boolean {
+function isGood({ models, keys, list }: TestedUpstream): boolean {
+  if (keys.some(({ problem }) => problem !== null)) return false;
   if (models.length > 0) return models.every(one => !("problem" in one));
   return list === null || !("problem" in list);
 }
 
-function print(call: Call, { list, models, left }: TestedUpstream): void {
+function print(call: Call, { list, models, keys, left }: TestedUpstream): void {
   const { green, red, yellow } = call.paint;
   if (list !== null) {
     if ("problem" in list) printLine(call, `${yellow("!")} ${printable(list.problem)}`);
@@ -44,6 +45,10 @@ function print(call: Call, { list, models, left }: TestedUpstream): void {
   for (const one of models) {
     const mark = "problem" in one ? red("✗") : green("✓");
     printLine(call, `${mark} ${printable(`${one.model} (${one.dialect}): ${outcome(one)}`)}`);
+  }
+  for (const { id, problem } of keys) {
+    const mark = problem === null ? green("✓") : red("✗");
+    printLine(call, `${mark} the key ${id}: ${printable(problem ?? "is taken")}`);
   }
   if (left > 0) printLine(call, `${left} more were not tried: name one with --model.`);
 }
@@ -56,7 +61,7 @@ function outcome(one: TestedModel): string {
   return `first byte after ${one.firstByteMs} ms, all of it after ${one.durationMs} ms: ${answer}`;
 }
 
-function toJson({ name, list, models, left }: TestedUpstream) {
+function toJson({ name, list, models, keys, left }: TestedUpstream) {
   return {
     name,
     list: list === null ? null : "problem" in list ? { problem: list.problem } : { models: list.count },
@@ -73,6 +78,11 @@ function toJson({ name, list, models, left }: TestedUpstream) {
             answer: one.text,
           };
     }),
+    keys: keys.map(({ id, problem }) => ({
+      id,
+      ok: problem === null,
+      ...(problem === null ? {} : { problem }),
+    })),
     not_tried: left,
   };
 }

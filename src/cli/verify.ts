@@ -6,7 +6,7 @@ import { withSession } from "./session.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
-  summary: "check that every cent in the ledger is where it should be",
+  summary: "check that every cent in the ledger is where it should be, and every change in the audit",
   positionals: [],
   options: {},
   run: verify,
@@ -15,7 +15,12 @@ export const verifyCommand: Command = {
 function verify(call: Call): Promise<number> {
   return withProgress(
     call,
-    watch => withSession(call, "refuse", ({ store }) => verifyBooks(store, watch("Checking"))),
+    watch =>
+      withSession(call, "refuse", async ({ store, control }) => {
+        const findings = await verifyBooks({ store, chainKey: control.secrets.audit }, watch("Checking"));
+        await store.run("house.verified", { atMs: control.nowMs(), findings: findings.length });
+        return findings;
+      }),
     findings => tell(call, findings),
   );
 }

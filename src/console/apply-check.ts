@@ -47,11 +47,14 @@ function kindProblems(upstream: Record<string, unknown>): FieldProblem[] {
   const kind = UPSTREAM_KINDS.find(known => known === upstream["kind"]);
   if (kind === undefined) return [];
   if (kind === "demo") {
-    const given = ["base_url", "api_key"].filter(field => upstream[field] !== undefined);
+    const given = ["base_url", "api_key", "api_keys"].filter(field => upstream[field] !== undefined);
     return given.map(field => [field, `“${field}” has no place here: a demo upstream is built in`] as const);
   }
   const { baseUrl, addressExample, addressForm, speaks, speaksNothingElse } = PRESETS[kind];
   const problems: FieldProblem[] = [];
+  if (upstream["api_key"] !== undefined && upstream["api_keys"] !== undefined) {
+    problems.push(["api_keys", "“api_keys” stands beside “api_key”: write all of them in “api_keys”"]);
+  }
   const one = `${/^[aeioux]/.test(kind) ? "an" : "a"} ${kind} upstream`;
   if (baseUrl === null && upstream["base_url"] === undefined) {
     const example = addressExample === undefined ? "" : `, such as ${addressExample}`;

@@ -110,3 +110,19 @@ export const momentField = scalar(
 function notNegative(value: bigint | null): bigint | null {
   return value === null || value < 0n ? null : value;
 }
+
+/** `off`, or every so many minutes. */
+export function probeField({ minutesMax }: { minutesMax: number }) {
+  const parse = (text: string): "off" | number | null => {
+    if (text === "off") return "off";
+    const minutes = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    return minutes >= 1 && minutes <= minutesMax ? minutes : null;
+  };
+  const problem = `must be off, or a whole number of minutes from 1 to ${minutesMax}`;
+  return field<"off" | number>(input => {
+    // In YAML of old, off is a way to say no.
+    const text = input === false ? "off" : written(input);
+    const value = text === null ? null : parse(text);
+    return value === null ? { problem } : { value };
+  });
+}

@@ -11,6 +11,7 @@ import {
   momentField,
   multiplierField,
   pricePerMillionField,
+  probeField,
   spendLimitField,
   textField,
   usdField,
@@ -23,7 +24,10 @@ import { nameProblem } from "./keys.ts";
 
 const NAME_CHARACTERS_MAX = 100;
 const MODEL_CHARACTERS_MAX = 200;
+const DESCRIPTION_CHARACTERS_MAX = 500;
 const CREDENTIAL_CHARACTERS_MAX = 8192;
+const CREDENTIALS_MAX = 100;
+const PROBE_MINUTES_MAX = 1_440;
 const COUNT_MAX = 1_000_000_000;
 
 const name = textField(text => {
@@ -97,11 +101,21 @@ const baseUrl = textField(text => {
   return "address" in checked ? checked.address : text;
 });
 
-const credential = textField(text => {
+export const credentialField = textField(text => {
   if (!/^[\x21-\x7e]+$/.test(text)) return "must be one run of plain ASCII characters, without white space";
   return text.length > CREDENTIAL_CHARACTERS_MAX
     ? `must have at most ${CREDENTIAL_CHARACTERS_MAX} characters`
     : null;
+});
+
+const credentials = list(credentialField).superRefine((given, context) => {
+  if (given.length === 0 || given.length > CREDENTIALS_MAX) {
+    context.addIssue({ code: "custom", message: `must have 1 to ${CREDENTIALS_MAX} keys` });
+  }
+  for (const [at, one] of given.entries()) {
+    if (given.indexOf(one) === at) continue;
+    context.addIssue({ code: "custom", path: [at], message: "is in this list already" });
+  }
 });
 
 const customKey = textField(text => {
@@ -119,9 +133,14 @@ export const upstreamFields = {
   kind: choiceField(...UPSTREAM_KINDS),
   base_url: baseUrl.optional(),
   speaks: speaks.optional(),
-  api_key: credential.optional(),
+  api_key: credentialField.optional(),
+  api_keys: credentials.optional(),
   priority: wholeField({ min: 0, max: 1_000_000 }).optional(),
   weight: wholeField({ min: 1, max: 1_000_000 }).optional(),
+  max_concurrency: wholeField({ min: 1, max: 1_000_000 }).optional(),
+  probe: probeField({ minutesMax: PROBE_MINUTES_MAX }).optional(),
+  paused: flagField.optional(),
+  cost: multiplierField.optional(),
   models: modelPairs,
 };
 
@@ -176,6 +195,25 @@ export const modelFields = {
   price: price.optional(),
 };
 
+const description = textField(text => {
+  if (/[^\P{Cc}\n]/u.test(text)) return "must not have control characters";
+  return text.length > DESCRIPTION_CHARACTERS_MAX
+    ? `must have at most ${DESCRIPTION_CHARACTERS_MAX} characters`
+    : null;
+});
+
+/** Who may use a group: `all`, or a list of accounts. */
+const accountChoice = z.unknown().transform((input, context): "all" | string[] => {
+  if (input === "all") return "all";
+  const read = list(email).safeParse(input);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path.map(part => (typeof part === "symbol" ? String(part) : part)) ?? [];
+  const message = path.length === 0 ? "must be all, or a list of accounts" : (issue?.message ?? "is wrong");
+  context.addIssue({ code: "custom", path, message });
+  return z.NEVER;
+});
+
 export const groupFields = {
   name,
   enabled: flagField.optional(),
@@ -183,6 +221,8 @@ export const groupFields = {
   models: list(textField(modelText)),
   billing: choiceField("balance", "subscription", "subscription-first").optional(),
   limits: limits.optional(),
+  description: description.optional(),
+  accounts: accountChoice.optional(),
 };
 
 export const planFields = {

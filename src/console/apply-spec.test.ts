@@ -17,9 +17,12 @@ const control: Control = {
     seal: new Uint8Array(32),
     mark: new Uint8Array(32),
     codes: new Uint8Array(32),
+    audit: new Uint8Array(32),
   },
   sealedCopies: false,
   actor: "test",
+  through: "apply",
+  address: null,
 };
 
 function spec(text: string) {

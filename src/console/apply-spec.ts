@@ -3,10 +3,10 @@ import type { Price, PriceTier, TokenPrices } from "../domain/model.ts";
 import { MULTIPLIER_ONE, PICOS_PER_NANO } from "../domain/money.ts";
 import type { ApplySpec, KeySpec, UpstreamSpec } from "../store/apply.ts";
 import { PRESETS } from "../upstream/presets/presets.ts";
-import { seal } from "../upstream/seal.ts";
 import type { ApplyDocument } from "./apply-schema.ts";
-import type { Control } from "./control.ts";
+import { byOf, type Control } from "./control.ts";
 import { keySecret } from "./keys.ts";
+import { credentialSpec } from "./upstream-credentials.ts";
 
 type Item<S extends keyof ApplyDocument> = NonNullable<ApplyDocument[S]>[number];
 
@@ -36,14 +36,15 @@ export function toApplySpec(
       models: item.models,
       billing: item.billing ?? "balance",
       limits: limitsSpec(item.limits ?? {}),
+      description: item.description ?? null,
+      accounts: item.accounts ?? null,
     })),
     plans: (document.plans ?? []).map(({ name, groups, quota, window }) => {
       return { id: control.newId("pln"), name, groups, quota, window };
     }),
     accounts: (document.accounts ?? []).map(item => accountSpec(control, item)),
     keys: (document.keys ?? []).map(item => keySpec(control, item, generated)),
-    actor: control.actor,
-    nowMs: control.nowMs(),
+    by: byOf(control),
     dryRun,
   };
   return { spec, generated };
@@ -52,32 +53,24 @@ export function toApplySpec(
 function upstreamSpec(control: Control, item: Item<"upstreams">): UpstreamSpec {
   const known = PRESETS[item.kind];
   const baseUrl = item.base_url ?? known.baseUrl;
+  const written = item.api_keys ?? (item.api_key === undefined ? null : [item.api_key]);
   return {
     id: control.newId("ups"),
     name: item.name,
     kind: item.kind,
     baseUrl,
     speaks: item.speaks ?? known.speaks,
-    credential:
-      item.api_key === undefined || baseUrl === null
+    credentials:
+      written === null || baseUrl === null
         ? null
-        : sealedCredential(control, item.api_key, baseUrl),
+        : written.map(plain => credentialSpec(control, plain, baseUrl)),
     priority: item.priority ?? 0,
     weight: item.weight ?? 1,
+    concurrencyMax: item.max_concurrency ?? null,
+    probeMinutes: item.probe === undefined || item.probe === "off" ? null : item.probe,
+    isPaused: item.paused ?? null,
+    cost: item.cost ?? null,
     models: item.models,
-  };
-}
-
-/** Bound to where it is sent, so that nobody can point an upstream elsewhere and receive its credential there. */
-function sealedCredential(
-  control: Control,
-  plain: string,
-  baseUrl: string,
-): { sealed: Uint8Array; mark: string } {
-  const { secrets } = control;
-  return {
-    sealed: seal(plain, { key: secrets.seal, boundTo: new URL(baseUrl).origin }),
-    mark: new Bun.CryptoHasher("sha256", secrets.mark).update(plain).digest("base64url"),
   };
 }
 

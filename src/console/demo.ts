@@ -3,7 +3,7 @@ import { keyHash } from "../domain/key-hash.ts";
 import { deriveKeyString, previewKeyString } from "../domain/key-string.ts";
 import { NO_LIMITS } from "../domain/limits.ts";
 import { NANOS_PER_USD } from "../domain/money.ts";
-import type { Control } from "./control.ts";
+import { byOf, type Control } from "./control.ts";
 
 /** The demonstration that a new installation comes with: a model, a group, an account with a little balance, a key. */
 export const DEMO_MODEL = "demo";
@@ -24,9 +24,14 @@ export function demoUpstream(control: Pick<Control, "newId">): Upstream {
     kind: "demo",
     baseUrl: null,
     speaks: ["chat", "responses", "messages"],
-    credential: null,
+    credentials: [],
     priority: 1_000,
     weight: 1,
+    concurrencyMax: null,
+    probeMinutes: null,
+    resetAtMs: null,
+    isPaused: false,
+    cost: 10_000,
     models: new Map([[DEMO_MODEL, DEMO_MODEL]]),
   };
 }
@@ -64,6 +69,8 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
         models: [DEMO_MODEL],
         billing: "balance",
         limits: NO_LIMITS,
+        description: null,
+        accounts: null,
       },
     ],
     plans: [],
@@ -79,11 +86,11 @@ export async function ensureDemo(control: Control, material: Uint8Array): Promis
       },
     ],
     keys: [{ id: newId("key"), email: DEMO_EMAIL, name: "demo", group: "demo", secret, ...limits }],
-    actor: control.actor,
-    nowMs: control.nowMs(),
+    by: byOf(control),
     dryRun: false,
   });
   if (result.problems.length > 0) return null;
   const holder = await control.store.run("key.holder", { hash });
-  return holder === null ? null : key;
+  // Once it is rotated, its string is whoever's rotated it.
+  return holder === null || holder.stringUntilMs !== undefined ? null : key;
 }

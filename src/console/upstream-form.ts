@@ -7,10 +7,14 @@ export type UpstreamForm = {
   kind: string;
   baseUrl: string | null;
   speaks: readonly string[] | null;
-  /** In clear. */
-  apiKey: string | null;
+  /** In clear; none where it needs none. */
+  apiKeys: readonly string[];
   priority: string | null;
   weight: string | null;
+  maxConcurrency: string | null;
+  probe: string | null;
+  paused?: boolean;
+  cost?: string;
 };
 
 /** Public name and the name that the upstream knows. */
@@ -30,9 +34,13 @@ export function checkForm(
     kind: form.kind,
     ...(form.baseUrl === null ? {} : { base_url: form.baseUrl }),
     ...(form.speaks === null ? {} : { speaks: form.speaks }),
-    ...(form.apiKey === null ? {} : { api_key: form.apiKey }),
+    ...keysOf(form),
     ...(form.priority === null ? {} : { priority: form.priority }),
     ...(form.weight === null ? {} : { weight: form.weight }),
+    ...(form.maxConcurrency === null ? {} : { max_concurrency: form.maxConcurrency }),
+    ...(form.probe === null ? {} : { probe: form.probe }),
+    ...(form.paused === undefined ? {} : { paused: form.paused }),
+    ...(form.cost === undefined ? {} : { cost: form.cost }),
     models: Object.fromEntries(models),
   };
   const document = { upstreams: [written] };
@@ -45,6 +53,13 @@ export function checkForm(
     return { field: String(field), problem: message };
   });
   return { problems: [...own, ...across] };
+}
+
+/** The only one is a field of its own, so that what is wrong with it is said of the key and not of a list. */
+function keysOf({ apiKeys }: UpstreamForm): { api_key?: string; api_keys?: readonly string[] } {
+  const [only] = apiKeys;
+  if (only === undefined) return {};
+  return apiKeys.length === 1 ? { api_key: only } : { api_keys: apiKeys };
 }
 
 /** Where a problem stands in a file is of no use here. */

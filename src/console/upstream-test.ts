@@ -1,11 +1,11 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import { type Credential, shortId, type Upstream } from "../domain/catalogue.ts";
 import type { Dialect } from "../domain/usage.ts";
 import { StoreProblem } from "../store/store.ts";
 import { listModels } from "../upstream/list-models.ts";
 import { addressOf } from "../upstream/presets/address.ts";
 import { PRESETS } from "../upstream/presets/presets.ts";
 import { probe } from "../upstream/probe.ts";
-import { unseal } from "../upstream/seal.ts";
+import { type SealKey, unseal } from "../upstream/seal.ts";
 import { type Sender, sender } from "../upstream/send.ts";
 import type { Control } from "./control.ts";
 import type { Network } from "./upstream-network.ts";
@@ -13,14 +13,20 @@ import { explainTrouble } from "./upstream-trouble.ts";
 
 export type TestedModel = { model: string; known: string; dialect: Dialect } & (
   | { firstByteMs: number; durationMs: number; text: string }
-  | { problem: string }
+  /** The status, where it is that which was wrong. */
+  | { problem: string; status: number | null }
 );
+
+/** By its short id. */
+export type TestedKey = { id: string; problem: string | null };
 
 export type TestedUpstream = {
   name: string;
   /** How many models it lists; null where this kind lists none. */
   list: { count: number } | { problem: string } | null;
   models: TestedModel[];
+  /** Each of its keys with the first model, where it has several. */
+  keys: TestedKey[];
   /** How many of its models were not tried. */
   left: number;
 };
@@ -47,13 +53,21 @@ export async function testUpstream(
   }
   const { outbound, limits, clock } = network;
   const send = sender({ outbound, sealKey: secrets.seal, limits, clock });
-  const credential = credentialOf(upstream, secrets.seal);
+  const known = (one: Credential | null): Asking => {
+    return { upstream, send, network, with: one, credential: plainOf(upstream, one, secrets.seal) };
+  };
+  const [first = null] = upstream.credentials;
   const tested: TestedModel[] = [];
-  for (const pair of asked.slice(0, MODELS_MAX)) {
-    tested.push(await testModel({ upstream, send, network, credential }, pair));
+  for (const pair of asked.slice(0, MODELS_MAX)) tested.push(await testModel(known(first), pair));
+  const keys: TestedKey[] = [];
+  const [pair] = asked;
+  for (const one of upstream.credentials.length > 1 && pair !== undefined ? upstream.credentials : []) {
+    const again = one === first ? tested[0] : await testModel(known(one), pair ?? ["", ""]);
+    const problem = again !== undefined && "problem" in again ? again.problem : null;
+    keys.push({ id: shortId(one.id), problem });
   }
-  const list = await testList(upstream, { network, credential });
-  return { name, list, models: tested, left: asked.length - tested.length };
+  const list = await testList(upstream, known(first));
+  return { name, list, models: tested, keys, left: asked.length - tested.length };
 }
 
 function some(models: readonly (readonly [string, string])[]): string {
@@ -62,12 +76,13 @@ function some(models: readonly (readonly [string, string])[]): string {
 }
 
 /** Null where there is none, or it does not open: then the call says so. */
-function credentialOf({ credential, baseUrl }: Upstream, key: Uint8Array): string | null {
+function plainOf({ baseUrl }: Upstream, credential: Credential | null, key: SealKey): string | null {
   if (credential === null || baseUrl === null) return null;
-  return unseal(credential, { key, boundTo: new URL(baseUrl).origin });
+  return unseal(credential.sealed, { key, boundTo: new URL(baseUrl).origin });
 }
 
 type Known = { network: Network; credential: string | null };
+type Asking = Known & { upstream: Upstream; send: Sender; with: Credential | null };
 
 async function testList(upstream: Upstream, { network, credential }: Known): Promise<TestedUpstream["list"]> {
   const { kind, baseUrl } = upstream;
@@ -80,10 +95,17 @@ async function testList(upstream: Upstream, { network, credential }: Known): Pro
 }
 
 async function testModel(
-  { upstream, send, network, credential }: Known & { upstream: Upstream; send: Sender },
+  { upstream, send, network, with: chosen, credential }: Asking,
   [model, known]: readonly [string, string],
 ): Promise<TestedModel> {
-  const probed = await probe({ send, clock: network.clock, upstream, model: known, credential });
+  const probed = await probe({
+    send,
+    clock: network.clock,
+    upstream,
+    with: chosen,
+    model: known,
+    credential,
+  });
   const { dialect } = probed;
   if (!("trouble" in probed)) return { model, known, ...probed };
   const { kind, baseUrl } = upstream;
@@ -95,5 +117,7 @@ async function testModel(
     kind,
     hasCredential: credential !== null,
   } as const;
-  return { model, known, dialect, problem: explainTrouble(probed.trouble, asked) };
+  const { trouble } = probed;
+  const status = trouble.kind === "status" ? trouble.status : null;
+  return { model, known, dialect, problem: explainTrouble(trouble, asked), status };
 }

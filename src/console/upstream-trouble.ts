@@ -3,11 +3,34 @@ import type { Trouble } from "../upstream/hear.ts";
 import { PRESETS } from "../upstream/presets/presets.ts";
 
 /** What was asked, for the sentence that says why it came to nothing. */
-export type Asked = { what: "list" | "call"; url: string; kind: UpstreamKind; hasCredential: boolean };
+export type Asked = {
+  what: "list" | "call";
+  url: string;
+  kind: UpstreamKind;
+  hasCredential: boolean;
+  /** Who is told, since both have other means; the command line without it. */
+  voice?: Voice;
+};
+
+export type Voice = "command line" | "console";
+
+const MEANS: Readonly<Record<Voice, { tooLarge: string; empty: string; key: string }>> = {
+  "command line": {
+    tooLarge: "name the models you want with --models, and add --no-check",
+    empty: "load one there or let the key use some, or name them with --models and add --no-check",
+    key: "give one with --api-key-env VAR or --api-key-stdin",
+  },
+  console: {
+    tooLarge: "enter the names of the models you want, and save without the check",
+    empty: "load one there or let the key use some, or enter their names and save without the check",
+    key: "enter one",
+  },
+};
 
 /** One sentence for the operator, which says what to change. */
 export function explainTrouble(trouble: Trouble, asked: Asked): string {
   const { url, kind } = asked;
+  const means = MEANS[asked.voice ?? "command line"];
   switch (trouble.kind) {
     case "failure":
       return explainFailure(trouble, new URL(url));
@@ -21,10 +44,10 @@ export function explainTrouble(trouble: Trouble, asked: Asked): string {
         : `${url} answers, but not in the dialect that it is said to speak: correct what it speaks, or its base address.`;
     case "too-large":
       return asked.what === "list"
-        ? `${url} lists more than can be taken: name the models you want with --models, and add --no-check.`
+        ? `${url} lists more than can be taken: ${means.tooLarge}.`
         : `${url} answers without end.`;
     case "empty":
-      return `${url} lists no models: load one there or let the key use some, or name them with --models and add --no-check.`;
+      return `${url} lists no models: ${means.empty}.`;
     default:
       return trouble satisfies never;
   }
@@ -45,7 +68,7 @@ function explainStatus({ status, said, location }: StatusTrouble, asked: Asked):
   if (status === 401 || status === 403) {
     return hasCredential
       ? `${url} does not accept the key (${status}${quoted}): give one that is valid for ${kind} and may be used for this.`
-      : `${url} asks for a key (${status}${quoted}): give one with --api-key-env VAR or --api-key-stdin.`;
+      : `${url} asks for a key (${status}${quoted}): ${MEANS[asked.voice ?? "command line"].key}.`;
   }
   if (status >= 300 && status < 400) {
     const target = location === null ? "elsewhere" : `to ${location}`;

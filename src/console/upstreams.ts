@@ -7,10 +7,16 @@ import { PRESETS } from "../upstream/presets/presets.ts";
 import { applySchema } from "./apply-schema.ts";
 import { toApplySpec } from "./apply-spec.ts";
 import type { Control } from "./control.ts";
-import type { PriceCatalogue } from "./price-catalogue.ts";
-import { checkForm, type FieldProblem, type ModelPair, type UpstreamForm } from "./upstream-form.ts";
+import type { PriceCatalogue, Suggestion } from "./price-catalogue.ts";
+import {
+  checkForm,
+  type FieldProblem,
+  type ModelPair,
+  type UpstreamForm,
+  type UpstreamItem,
+} from "./upstream-form.ts";
 import type { Network } from "./upstream-network.ts";
-import { explainTrouble } from "./upstream-trouble.ts";
+import { explainTrouble, type Voice } from "./upstream-trouble.ts";
 
 export type Draft = {
   form: UpstreamForm;
@@ -30,10 +36,16 @@ export type Survey =
   | { unlisted: string[]; listed: string[]; url: string }
   | { trouble: string };
 
-type Surveying = { form: UpstreamForm; models: readonly ModelPair[] | "all" | null; network: Network | null };
+type Surveying = {
+  form: UpstreamForm;
+  models: readonly ModelPair[] | "all" | null;
+  network: Network | null;
+  voice?: Voice;
+};
 
 /** Without a network nothing is asked, and what the operator says is taken as it is. */
-export async function surveyUpstream({ form, models, network }: Surveying): Promise<Survey> {
+export async function surveyUpstream(surveying: Surveying): Promise<Survey> {
+  const { form, models, network, voice = "command line" } = surveying;
   const named = models === "all" || models === null ? [] : models;
   const checked = checkForm(form, named);
   if ("problems" in checked) return checked;
@@ -42,7 +54,7 @@ export async function surveyUpstream({ form, models, network }: Surveying): Prom
   const list =
     network === null || baseUrl === null
       ? null
-      : await listModels({ ...network, kind: item.kind, baseUrl, credential: form.apiKey });
+      : await listModels({ ...network, kind: item.kind, baseUrl, credential: form.apiKeys[0] ?? null });
   if (list === null) {
     const problem = "must be named, because nothing lists what this upstream has";
     return named.length > 0
@@ -51,9 +63,13 @@ export async function surveyUpstream({ form, models, network }: Surveying): Prom
   }
   const { url } = list;
   if ("trouble" in list) {
-    const asked = { what: "list", url, kind: item.kind, hasCredential: form.apiKey !== null } as const;
+    const hasCredential = form.apiKeys.length > 0;
+    const asked = { what: "list", url, kind: item.kind, hasCredential, voice } as const;
     return { trouble: explainTrouble(list.trouble, asked) };
   }
+  const refused =
+    network === null || baseUrl === null ? null : await refusedKey({ form, item, baseUrl, network });
+  if (refused !== null) return { trouble: refused };
   const listed = list.models;
   if (models === null) return { toChooseFrom: listed };
   const chosen = models === "all" ? listed.map((name): ModelPair => [name, name]) : models;
@@ -62,6 +78,20 @@ export async function surveyUpstream({ form, models, network }: Surveying): Prom
   return unlisted.length > 0
     ? { unlisted, listed, url }
     : { draft: { form, models: chosen, listed: listed.length, unusable: list.unusable } };
+}
+
+type Keyed = { form: UpstreamForm; item: UpstreamItem; baseUrl: string; network: Network };
+
+/** The first key has the list already; what is wrong with another is told by its place. */
+async function refusedKey({ form, item, baseUrl, network }: Keyed): Promise<string | null> {
+  for (const [at, credential] of form.apiKeys.entries()) {
+    if (at === 0) continue;
+    const list = await listModels({ ...network, kind: item.kind, baseUrl, credential });
+    if (list === null || !("trouble" in list)) continue;
+    const asked = { what: "list", url: list.url, kind: item.kind, hasCredential: true } as const;
+    return `Of the keys, number ${at + 1}: ${explainTrouble(list.trouble, asked)}`;
+  }
+  return null;
 }
 
 export type SavedModel = { name: string; known: string; isNew: boolean; price: Price | null };
@@ -74,20 +104,26 @@ export type SavedUpstream = {
 };
 
 /** All of it in one transaction. A model that is known already keeps its price; a new one gets the suggested one. */
-export async function saveUpstream(
+export function saveUpstream(control: Control, draft: Draft, prices: PriceCatalogue): Promise<SavedUpstream> {
+  const { kind, baseUrl: given } = draft.form;
+  const baseUrl = given ?? PRESETS[UPSTREAM_KINDS.find(one => one === kind) ?? "demo"].baseUrl;
+  const nowMs = control.nowMs();
+  return saveDraft(control, draft, ([, model]) => prices.suggest({ baseUrl, model, nowMs }));
+}
+
+/** The same, with what each new model begins with told by the caller. */
+export async function saveDraft(
   control: Control,
-  { form, models }: Draft,
-  prices: PriceCatalogue,
+  { form, models }: Pick<Draft, "form" | "models">,
+  begin: (pair: ModelPair) => Suggestion | null,
 ): Promise<SavedUpstream> {
   const checked = checkForm(form, models);
   if ("problems" in checked) throw new StoreProblem("This upstream cannot be saved as it is.");
   const { item } = checked;
-  const baseUrl = item.base_url ?? PRESETS[item.kind].baseUrl;
-  const nowMs = control.nowMs();
-  const written = models.map(([name, known]) => {
-    const { contextTokens, price } = prices.suggest({ baseUrl, model: known, nowMs }) ?? NOTHING;
+  const written = models.map(pair => {
+    const { contextTokens, price } = begin(pair) ?? NOTHING;
     const context = contextTokens === null ? {} : { context_tokens: String(contextTokens) };
-    return { name, ...context, ...(price === null ? {} : { price }) };
+    return { name: pair[0], ...context, ...(price === null ? {} : { price }) };
   });
   const document = { ...applySchema.parse({ models: written }), upstreams: [item] };
   const { spec } = toApplySpec(control, document, false);

@@ -3,8 +3,10 @@ import type { Receipt } from "../store/receipts.ts";
 import type { Store } from "../store/store.ts";
 import { type Finding, INVARIANTS as LEDGER_INVARIANTS } from "../store/verify.ts";
 
-/** The receipts are checked beside what the database can check by itself. */
-export const INVARIANTS = LEDGER_INVARIANTS + 1;
+/** The receipts and the audit are checked beside what the database can check by itself. */
+export const INVARIANTS = LEDGER_INVARIANTS + 2;
+
+const AUDIT_INVARIANT = "every entry of the audit follows from the one before it, from the first to the last";
 
 const RECEIPT_INVARIANT = "a row costs its usage at its price and multiplier, up to what was held for it";
 const PAGE_ROWS = 5_000;
@@ -12,13 +14,21 @@ const FINDINGS_MAX = 20;
 
 export type OnReceipts = (progress: { done: number; all: number; what: string }) => void;
 
-/** Every invariant of the ledger, and that each receipt recomputes from what is stored on it. */
+/** Every invariant of the ledger, that each receipt recomputes from what is stored on it, and the chain of the audit. */
 export async function verifyBooks(
-  store: Pick<Store, "report">,
+  { store, chainKey }: { store: Pick<Store, "report">; chainKey: Uint8Array },
   onReceipts: OnReceipts = () => {},
 ): Promise<Finding[]> {
   const findings = await store.report("verify", {});
-  return [...findings, ...(await receiptFindings(store, onReceipts))];
+  const chain = await auditFindings(store, chainKey);
+  return [...findings, ...chain, ...(await receiptFindings(store, onReceipts))];
+}
+
+export async function auditFindings(store: Pick<Store, "report">, chainKey: Uint8Array): Promise<Finding[]> {
+  const faults = await store.report("audit.verify", { chainKey });
+  return faults.map(({ number, problem }) => {
+    return { invariant: AUDIT_INVARIANT, row: `entry ${number}`, found: problem };
+  });
 }
 
 /** A resolved row never changes, so they are read page by page, beside whoever writes new ones. */

@@ -16,6 +16,14 @@ export type Account = Limits &
 
 export type AccountRole = "holder" | "operator";
 
+/** Whether what may still be spent of the balance is below what its holder wants to be warned at. */
+export function balanceIsLow(
+  { balance, held }: Pick<Account, "balance" | "held">,
+  warnAt: Nanos | null,
+): boolean {
+  return warnAt !== null && balance - held < warnAt;
+}
+
 const EMAIL_PATTERN = /^[^\s@<>"']{1,64}@[^\s@<>"']{1,190}$/;
 
 export function isEmail(text: string): boolean {

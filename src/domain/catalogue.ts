@@ -1,6 +1,7 @@
 import type { Group } from "./group.ts";
 import type { Id } from "./ids.ts";
 import type { Model } from "./model.ts";
+import type { BasisPoints } from "./money.ts";
 import type { Dialect } from "./usage.ts";
 
 /** How an upstream is spoken to; what is known of each is in upstream/presets. */
@@ -38,16 +39,36 @@ export function isOpenAI(kind: UpstreamKind): boolean {
   return kind === "openai" || kind === "azure-openai";
 }
 
+/** One of an upstream's keys: sealed, and opened only by the module that makes outbound calls. */
+export type Credential = { id: Id<"crd">; sealed: Uint8Array };
+
+const SHORT_ID_CHARACTERS = 8;
+
+/** Enough of its id to tell it from the others in a log or a list. */
+export function shortId(id: Id<"crd">): string {
+  return id.slice(-SHORT_ID_CHARACTERS);
+}
+
 export type Upstream = {
   id: Id<"ups">;
   name: string;
   kind: UpstreamKind;
   baseUrl: string | null;
   speaks: readonly Dialect[];
-  /** Sealed; opened only by the module that makes outbound calls. */
-  credential: Uint8Array | null;
+  /** Its keys, which requests take turns with; none where it needs none. */
+  credentials: readonly Credential[];
   priority: number;
   weight: number;
+  /** How many requests each instance has there at once; null is as many as come. */
+  concurrencyMax: number | null;
+  /** How often it is asked something small while nobody else asks; null is never. */
+  probeMinutes: number | null;
+  /** When the operator last put it back to work; what it did before is forgotten. */
+  resetAtMs: number | null;
+  /** The operator asks nothing of it for now. */
+  isPaused: boolean;
+  /** What it asks of us, as a part of the list price. */
+  cost: BasisPoints;
   /** Public model name to the name the upstream knows. */
   models: ReadonlyMap<string, string>;
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Account } from "./account.ts";
 import type { ApiKey } from "./api-key.ts";
-import { type Ask, type DecideRows, decide, OUTPUT_TOKENS_MIN } from "./decide.ts";
+import { type Ask, type DecideRows, decide, keyRefusal, OUTPUT_TOKENS_MIN, stringRefusal } from "./decide.ts";
 import { refusal } from "./errors.ts";
 import type { Group } from "./group.ts";
 import { type Meters, NO_LIMITS } from "./limits.ts";
@@ -46,6 +46,8 @@ const group: Group = {
   models: ["gpt-*"],
   billing: "balance",
   limits: NO_LIMITS,
+  description: "",
+  accounts: null,
 };
 const ask: Ask = {
   model: "gpt-5",
@@ -95,6 +97,8 @@ const faults: [string, Change][] = [
   ["account_disabled", { account: { enabled: false } }],
   ["request_invalid", { ask: { problem: refusal("request_invalid"), quote: null } }],
   ["group_disabled", { group: { enabled: false } }],
+  ["group_not_allowed", { group: { accounts: new Set(["acc_2"] as const) } }],
+  ["group_not_allowed", { group: { accounts: new Set<never>() } }],
   ["model_not_in_group", { group: { models: ["claude-*"] } }],
   ["concurrency_limited", { key: { concurrency: 2, open: 2 } }],
   [
@@ -226,4 +230,25 @@ test("no hold is more than any pocket has, and no grant more than was asked", ()
     ),
     { numRuns: 2_000 },
   );
+});
+
+describe("a string that was replaced", () => {
+  const at = (stringUntilMs: number) => keyRefusal({ key, account, stringUntilMs }, nowMs);
+
+  test("works until its time, and not in the millisecond in which it ends", () => {
+    expect(at(nowMs + 1)).toBe(null);
+    expect(at(nowMs)).toEqual({
+      reason: "key_replaced",
+      params: { key: "laptop", ended: "2027-01-15T08:00:00.000Z" },
+    });
+    expect(keyRefusal({ key, account }, nowMs)).toBe(null);
+  });
+
+  test("is told of after the state of the key and its account, but is dead whatever they are", () => {
+    const disabled = { ...key, enabled: false };
+    expect(keyRefusal({ key: disabled, account, stringUntilMs: nowMs }, nowMs)?.reason).toBe("key_disabled");
+    const shut = { ...account, enabled: false };
+    expect(keyRefusal({ key, account: shut, stringUntilMs: nowMs }, nowMs)?.reason).toBe("account_disabled");
+    expect(stringRefusal({ key: disabled, stringUntilMs: nowMs }, nowMs)?.reason).toBe("key_replaced");
+  });
 });

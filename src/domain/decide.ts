@@ -1,6 +1,6 @@
 import { keyState } from "./api-key.ts";
 import { type Reason, type Refusal, refusal } from "./errors.ts";
-import { type Group, groupHasModel } from "./group.ts";
+import { groupHasModel, mayUseGroup } from "./group.ts";
 import type { Id } from "./ids.ts";
 import { hasNoLimits, type Limits, type Meters, withDefaults } from "./limits.ts";
 import { type BasisPoints, type Nanos, nanosUp, type Picos } from "./money.ts";
@@ -78,7 +78,7 @@ export function decide(rows: DecideRows, ask: Ask, nowMs: number): Decision {
   const refused =
     keyRefusal(rows, nowMs) ??
     requestRefusal(ask) ??
-    groupRefusal(rows.group, ask) ??
+    groupRefusal(rows, ask) ??
     concurrencyRefusal(owners) ??
     rateRefusal(owners, ask, nowMs);
   if (refused !== null) return { admitted: false, refusal: refused };
@@ -96,16 +96,26 @@ export function decide(rows: DecideRows, ask: Ask, nowMs: number): Decision {
 }
 
 export function keyRefusal(
-  { key, account }: Pick<DecideRows, "key" | "account">,
+  rows: Pick<DecideRows, "key" | "account" | "stringUntilMs">,
   nowMs: number,
 ): Refusal | null {
+  const { key, account } = rows;
   const state = keyState(key, nowMs);
   if (state === "deleted") return refusal("key_deleted", { key: key.name });
   if (state === "disabled") return refusal("key_disabled", { key: key.name });
   if (state === "expired") {
     return refusal("key_expired", { key: key.name, expired: new Date(key.expiresAtMs ?? 0).toISOString() });
   }
-  return account.enabled ? null : refusal("account_disabled");
+  return account.enabled ? stringRefusal(rows, nowMs) : refusal("account_disabled");
+}
+
+/** Whether the string that was presented has been replaced by another, and its time is over. */
+export function stringRefusal(
+  { key, stringUntilMs }: Pick<DecideRows, "key" | "stringUntilMs">,
+  nowMs: number,
+): Refusal | null {
+  if (stringUntilMs === undefined || stringUntilMs > nowMs) return null;
+  return refusal("key_replaced", { key: key.name, ended: new Date(stringUntilMs).toISOString() });
 }
 
 /** What is wrong with the catalogue rather than the request is told in its own place of the order. */
@@ -119,11 +129,18 @@ function requestRefusal({ problem }: Ask): Refusal | null {
   return problem === null || CATALOGUE_PROBLEMS.has(problem.reason) ? null : problem;
 }
 
+/** Whether no model of the group can be called at all. */
+export function groupIsClosed({ group, account }: Pick<DecideRows, "group" | "account">): Refusal | null {
+  if (!group.enabled) return refusal("group_disabled", { group: group.name });
+  return mayUseGroup(group, account.id) ? null : refusal("group_not_allowed", { group: group.name });
+}
+
 export function groupRefusal(
-  group: Group,
+  { group, account }: Pick<DecideRows, "group" | "account">,
   { model, problem }: Pick<Ask, "model" | "problem">,
 ): Refusal | null {
-  if (!group.enabled) return refusal("group_disabled", { group: group.name });
+  const closed = groupIsClosed({ group, account });
+  if (closed !== null) return closed;
   if (problem?.reason === "model_not_in_group" || !groupHasModel(group, model)) {
     return refusal("model_not_in_group", { model, group: group.name, models: group.models.join(", ") });
   }

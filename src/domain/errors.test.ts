@@ -10,13 +10,13 @@ const CONTRACT: Record<Reason, Line> = {
     messages: "authentication_error",
     cause: "incomplete_key",
   }),
-  ...lines(["key_disabled", "key_expired", "key_deleted", "account_disabled"], {
+  ...lines(["key_disabled", "key_expired", "key_deleted", "key_replaced", "account_disabled"], {
     status: 401,
     openai: ["invalid_request_error", "invalid_api_key"],
     messages: "authentication_error",
     cause: "key_state",
   }),
-  ...lines(["group_disabled", "model_not_in_group", "model_unpriced"], {
+  ...lines(["group_disabled", "group_not_allowed", "model_not_in_group", "model_unpriced"], {
     status: 403,
     openai: ["invalid_request_error", "model_not_found"],
     messages: "permission_error",

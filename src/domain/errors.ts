@@ -110,6 +110,12 @@ const entries = {
     message: "The key “{key}” was deleted.",
     remedy: "Make a new key in the console and put it into this client.",
   },
+  key_replaced: {
+    ...KEY,
+    cause: "key_state",
+    message: "The key “{key}” has a new string, and the one in this client has not worked since {ended}.",
+    remedy: "Put the new string into this client, or rotate the key again in the console where it is lost.",
+  },
   account_disabled: {
     ...KEY,
     cause: "key_state",
@@ -121,6 +127,12 @@ const entries = {
     cause: "group_unavailable",
     message: "The group “{group}” of this key is disabled.",
     remedy: "Move the key to another group in the console, or ask the operator.",
+  },
+  group_not_allowed: {
+    ...GROUP,
+    cause: "group_unavailable",
+    message: "The group “{group}” of this key is no longer open to this account.",
+    remedy: "Move the key to another group in the console, or ask the operator to open the group to it.",
   },
   model_not_in_group: {
     ...GROUP,

@@ -13,9 +13,17 @@ export type Group = {
   billing: Billing;
   /** For each of its keys, where the key does not set its own. */
   limits: Limits;
+  /** What it is for, as the operator says it. */
+  description: string;
+  /** Who may use it; null is everybody. */
+  accounts: ReadonlySet<Id<"acc">> | null;
 };
 
 export type Billing = "balance" | "subscription" | "subscription-first";
+
+export function mayUseGroup({ accounts }: Pick<Group, "accounts">, accountId: Id<"acc">): boolean {
+  return accounts === null || accounts.has(accountId);
+}
 
 export function groupHasModel(group: Pick<Group, "models">, model: string): boolean {
   return group.models.some(pattern => matchesPattern(pattern, model));

@@ -4,6 +4,8 @@ export type IdKind =
   | "acc"
   | "boot"
   | "code"
+  | "crd"
+  | "evt"
   | "grp"
   | "key"
   | "led"
@@ -15,13 +17,14 @@ export type IdKind =
   | "ses"
   | "sub"
   | "tkt"
+  | "tok"
   | "ups";
 
 export type Id<K extends IdKind> = `${K}_${string}`;
 
 export type IdMaker = <K extends IdKind>(kind: K) => Id<K>;
 
-const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+export const ID_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_DIGITS = 10;
 const CHANCE_DIGITS = 16;
 /** Leaves room to count up within a millisecond. */
@@ -67,7 +70,7 @@ function fold(bytes: Uint8Array, from: number): number {
 /** Two digits at a time, from a table: an id is made for every request. */
 const PAIRS = Array.from(
   { length: 1024 },
-  (_, value) => DIGITS.charAt(value >> 5) + DIGITS.charAt(value & 31),
+  (_, value) => ID_DIGITS.charAt(value >> 5) + ID_DIGITS.charAt(value & 31),
 );
 
 function digits(value: number, count: number): string {

@@ -140,10 +140,13 @@ const UNSET = "it is what a program prints for a value that was never set: the s
 const SHORTENED = "it is a shortened form for display: enter the whole key, shown once when it was made";
 const PLACEHOLDER = "it is a placeholder from an example: put the real key in its place";
 const VARIABLE = "it is the name of a variable and not its value: the tool did not fill it in";
+const OPERATOR_TOKEN =
+  "it is an operator token, which only the console's API under /console/api takes: enter a key, which begins with wgk_";
 const SIGN_IN = "it is the token of a signed-in account: sign the tool out of that account and enter a key";
 
 /** What people and programs send in the place of a key. Bounded repeats only: the text is a stranger's. */
 const STAND_INS: readonly (readonly [RegExp, string])[] = [
+  [/^wgo_[A-Za-z0-9]{20,}$/, OPERATOR_TOKEN],
   [/^(?:undefined|null|none|nil|nan|true|false|\[object object\])$/i, UNSET],
   [/\u2026|\u2022|\u00e2\u0080[\u00a2\u00a6]|\.{3}|\*{3}/, SHORTENED],
   [/^<.{0,40}>$|^\[.{0,40}\]$|^(?:[a-z0-9]{1,8}[-_]){0,4}x{3,}$/i, PLACEHOLDER],

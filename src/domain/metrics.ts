@@ -6,11 +6,18 @@ type Labelled = Described & { labels: readonly string[] };
 /** More series than this would be a mistake in what is used as a label; the rest is counted together. */
 const SERIES_MAX = 2_000;
 const REST = "other";
-const BETWEEN = "\u0000";
 
-/** Values by the values of their labels. */
+type Entry<T> = { labels: string; value: T };
+/** The values of one label, and what they lead to. */
+class Branch<T> {
+  readonly next = new Map<string, Branch<T>>();
+  entry: Entry<T> | null = null;
+}
+
+/** Values by the values of their labels: one step for each, since a text of all of them would be made for every request. */
 class Series<T> {
-  readonly #byKey = new Map<string, { labels: string; value: T }>();
+  readonly #root = new Branch<T>();
+  readonly #all: Entry<T>[] = [];
   readonly #names: readonly string[];
   readonly #fresh: () => T;
 
@@ -19,22 +26,35 @@ class Series<T> {
     this.#fresh = fresh;
   }
 
-  of(values: readonly string[]): { labels: string; value: T } {
-    return this.#byKey.get(values.join(BETWEEN)) ?? this.#add(values);
+  of(values: readonly string[]): Entry<T> {
+    return this.#find(values) ?? this.#add(values);
   }
 
-  all(): Iterable<{ labels: string; value: T }> {
-    return this.#byKey.values();
+  all(): readonly Entry<T>[] {
+    return this.#all;
   }
 
-  #add(given: readonly string[]): { labels: string; value: T } {
-    const isFull = this.#byKey.size >= SERIES_MAX;
+  #find(values: readonly string[]): Entry<T> | null {
+    let branch: Branch<T> | undefined = this.#root;
+    for (let at = 0; at < values.length && branch !== undefined; at += 1)
+      branch = branch.next.get(values[at] ?? "");
+    return branch?.entry ?? null;
+  }
+
+  #add(given: readonly string[]): Entry<T> {
+    const isFull = this.#all.length >= SERIES_MAX;
     const values = isFull ? this.#names.map(() => REST) : given;
-    const key = values.join(BETWEEN);
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
+    const known = isFull ? this.#find(values) : null;
+    if (known !== null) return known;
     const made = { labels: labelText(this.#names, values), value: this.#fresh() };
-    this.#byKey.set(key, made);
+    let branch = this.#root;
+    for (const value of values) {
+      const next = branch.next.get(value) ?? new Branch<T>();
+      branch.next.set(value, next);
+      branch = next;
+    }
+    branch.entry = made;
+    this.#all.push(made);
     return made;
   }
 }
@@ -55,7 +75,7 @@ export class Counter {
 
   text(): string {
     const { name } = this.#about;
-    const lines = [...this.#series.all()].map(({ labels, value }) => `${name}${labels} ${value}\n`);
+    const lines = this.#series.all().map(({ labels, value }) => `${name}${labels} ${value}\n`);
     return head(this.#about, "counter") + lines.join("");
   }
 }
@@ -83,7 +103,7 @@ export class Histogram {
   }
 
   text(): string {
-    const lines = [...this.#series.all()].map(({ labels, value }) => this.#lines(labels, value));
+    const lines = this.#series.all().map(({ labels, value }) => this.#lines(labels, value));
     return head(this.#about, "histogram") + lines.join("");
   }
 

@@ -12,10 +12,14 @@ const USD_PATTERN = /^(-?)(\d{1,9})(?:\.(\d{1,9}))?$/;
 /** A price in USD per million tokens has at most six decimals, so that a token costs whole pico-dollars. */
 const PRICE_PATTERN = /^(\d{1,6})(?:\.(\d{1,6}))?$/;
 
+const ALMOST_NANO = PICOS_PER_NANO - 1n;
+const SCALE = PICOS_PER_NANO * BigInt(MULTIPLIER_ONE);
+const ALMOST_SCALE = SCALE - 1n;
+
 /** The one rounding of a request: price × multiplier, up to the next nano-dollar. */
 export function nanosUp(picos: Picos, multiplier: BasisPoints): Nanos {
-  const scale = PICOS_PER_NANO * BigInt(MULTIPLIER_ONE);
-  return (picos * BigInt(multiplier) + scale - 1n) / scale;
+  if (multiplier === MULTIPLIER_ONE) return (picos + ALMOST_NANO) / PICOS_PER_NANO;
+  return (picos * BigInt(multiplier) + ALMOST_SCALE) / SCALE;
 }
 
 /** Reads "12.5" as nano-dollars; null where the text is not an amount of USD. */

@@ -23,7 +23,7 @@ const account: Account = {
 };
 const group: Group = {
   ...{ id: "grp_1", name: "default", enabled: true, multiplier: 10_000, models: ["m"] },
-  ...{ billing: "balance", limits: NO_LIMITS },
+  ...{ billing: "balance", limits: NO_LIMITS, description: "", accounts: null },
 };
 const daily: Subscription = {
   ...{ id: "sub_1", accountId: "acc_1", untilMs: null },

@@ -28,6 +28,8 @@ export type PocketRows = {
   subscriptions: readonly Subscription[];
   /** By `windowKey`; one that is missing is empty. */
   windows: ReadonlyMap<string, SpendWindow>;
+  /** Until when the string that was presented works; only where the key has a newer one. */
+  stringUntilMs?: number;
 };
 
 /** Something that bounds what may be spent: a pocket, a quota, a limit by the day. */
@@ -102,6 +104,18 @@ export function windowsOfLimits({
 
 export function windowOfSubscription({ id, plan }: Subscription): WindowName {
   return { ownerId: id, period: plan.period };
+}
+
+/** What is left of a subscription's period, and when the next one begins; null where none ever does. */
+export function subscriptionState(
+  one: Subscription,
+  { windows, nowMs }: Pick<PocketRows, "windows"> & { nowMs: number },
+): { left: Nanos; resetsAtMs: number | null; isOver: boolean } {
+  const name = windowOfSubscription(one);
+  const atMs = countedAt(found(windows, [name]), nowMs);
+  const left = one.plan.quota - used(windows, name, atMs);
+  const isOver = one.untilMs !== null && one.untilMs <= nowMs;
+  return { left: left > 0n ? left : 0n, resetsAtMs: periodEnd(one.plan.period, atMs), isOver };
 }
 
 /** Nobody pays: the group wants a subscription and the account has none for it. */

@@ -25,7 +25,13 @@ export type UsageState = "open" | "settled" | "voided" | "interrupted" | "refuse
 export type UsageSource = "reported" | "estimated" | "clamped";
 
 /** An upstream that was asked in vain: why, and how long it took. */
-export type Attempt = { upstream: string; why: string; ms: number };
+export type Attempt = {
+  upstream: string;
+  /** Its short id; absent where the upstream needs none. */
+  credential?: string;
+  why: string;
+  ms: number;
+};
 
 export type Dialect = "chat" | "responses" | "messages";
 

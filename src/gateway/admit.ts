@@ -1,4 +1,4 @@
-import type { Ask } from "../domain/decide.ts";
+import { type Ask, stringRefusal } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Admission, PendingAdmission } from "../store/store.ts";
 import type { Call } from "./call.ts";
@@ -43,13 +43,16 @@ export function knownHash(hashes: readonly string[], gate: Gate): string | Promi
 }
 
 async function findHash(hashes: readonly string[], first: string, gate: Gate): Promise<string> {
+  let replaced: string | null = null;
   try {
     for (const hash of hashes) {
-      if ((await gate.store.run("key.holder", { hash })) !== null) return hash;
+      const holder = await gate.store.run("key.holder", { hash });
+      if (holder !== null && stringRefusal(holder, gate.nowMs()) === null) return hash;
+      if (holder !== null) replaced ??= hash;
     }
   } catch (error) {
     // The admission finds the database away, too, and says so.
     gate.log("debug", "key.not_looked_up", { why: error instanceof Error ? error.message : "" });
   }
-  return first;
+  return replaced ?? first;
 }

@@ -14,18 +14,20 @@ export async function readBody(request: Request, bytesMax: number): Promise<Body
   if (type !== null && type !== "application/json" && !isJson(type)) {
     return { refusal: refusal("unsupported_media_type", { found: `content-type ${type.slice(0, 80)}` }) };
   }
-  const tooLarge = { refusal: refusal("body_too_large", { limit: Math.floor(bytesMax / 1024 / 1024) }) };
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > bytesMax) return tooLarge;
+  if (declared !== null && Number(declared) > bytesMax) return tooLarge(bytesMax);
   try {
     if (declared !== null) {
-      const bytes = await request.bytes();
-      return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+      return { bytes: Buffer.from(await request.arrayBuffer()) };
     }
-    return (await readChunked(request, bytesMax)) ?? tooLarge;
+    return (await readChunked(request, bytesMax)) ?? tooLarge(bytesMax);
   } catch {
     return { refusal: refusal("request_invalid", { problem: "the body did not arrive whole" }) };
   }
+}
+
+function tooLarge(bytesMax: number): BodyResult {
+  return { refusal: refusal("body_too_large", { limit: Math.floor(bytesMax / 1024 / 1024) }) };
 }
 
 /** Null where it grows beyond the limit; the rest is not read. */

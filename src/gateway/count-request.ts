@@ -1,4 +1,3 @@
-import type { Upstream } from "../domain/catalogue.ts";
 import { groupRefusal, keyRefusal } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { dataTokensGuess, inputTokensGuess } from "../pricing/estimate.ts";
@@ -7,6 +6,7 @@ import type { RequestView } from "../protocols/protocol.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { KeyHolder } from "../store/keys.ts";
 import { pickUpstream } from "../upstream/pick.ts";
+import type { Send } from "../upstream/send.ts";
 import { shortAnswer } from "../upstream/short-answer.ts";
 import { readBody } from "./body.ts";
 import { arrive, type Call } from "./call.ts";
@@ -37,7 +37,7 @@ export async function countTokens(http: Request, gate: Gate): Promise<Response> 
 function standsInTheWay(holder: KeyHolder, model: string, gate: Gate): Refusal | null {
   const known = gate.catalogue().models.get(model);
   const problem = known === undefined ? refusal("model_not_in_group") : null;
-  return keyRefusal(holder, gate.nowMs()) ?? groupRefusal(holder.group, { model, problem });
+  return keyRefusal(holder, gate.nowMs()) ?? groupRefusal(holder, { model, problem });
 }
 
 /** The upstream's own count, where it speaks this dialect and answers; it knows its tokenizer. */
@@ -59,17 +59,16 @@ async function upstreamCount(call: Call, request: RequestView, gate: Gate): Prom
     outputTokens: null,
     kind: picked.upstream.kind,
   });
-  return askUpstream({ call, upstream: picked.upstream, upstreamModel, body }, gate);
+  const { upstream, credential } = picked;
+  return askUpstream({ call, upstream, credential, upstreamModel, body }, gate);
 }
 
-type Asked = { call: Call; upstream: Upstream; upstreamModel: string; body: Uint8Array };
+type Asked = Pick<Send, "upstream" | "credential" | "upstreamModel"> & { call: Call; body: Uint8Array };
 
-async function askUpstream(
-  { call, upstream, upstreamModel, body }: Asked,
-  gate: Gate,
-): Promise<number | null> {
+async function askUpstream({ call, body, ...to }: Asked, gate: Gate): Promise<number | null> {
+  const { upstream } = to;
   const asks = call.http.headers;
-  const exchange = gate.send({ upstream, upstreamModel, path: "count_tokens", stream: false, body, asks });
+  const exchange = gate.send({ ...to, path: "count_tokens", stream: false, body, asks });
   const timer = setTimeout(() => exchange.abort(), COUNT_MS_MAX);
   try {
     const answer = await exchange.answer;

@@ -52,7 +52,7 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
         startedAtMs: 0,
         startedTick: performance.now(),
       } as Call,
-      way: { request: read.request, upstream: { name: "up" }, price, quote } as unknown as Way,
+      way: { request: read.request, upstream: { name: "up", cost: 10_000 }, price, quote } as unknown as Way,
       admitted: { outputTokens: 50, multiplier: 10_000n } as unknown as Admitted,
     },
     gate,

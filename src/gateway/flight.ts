@@ -7,7 +7,7 @@ import { dataTokensGuess, inputTokensGuess, textTokensGuess } from "../pricing/e
 import { cost } from "../pricing/price.ts";
 import type { Admitted, PendingAdmission, Settlement } from "../store/store.ts";
 import type { Exchange } from "../upstream/answer.ts";
-import type { Failure } from "../upstream/health.ts";
+import type { Failure, Place } from "../upstream/health.ts";
 import { type Call, elapsedMs } from "./call.ts";
 import type { Content, Tokens } from "./count-tokens.ts";
 import type { Gate } from "./gate.ts";
@@ -72,6 +72,7 @@ export class Flight implements RunningRequest {
   #firstByteMs: number | null = null;
   #isListening = false;
   #isAsking = false;
+  #isAnswering = false;
   /** Set when it ends; its settlement follows, once it is known what was used. */
   #durationMs: number | null = null;
 
@@ -92,7 +93,7 @@ export class Flight implements RunningRequest {
     this.passage = passage;
     this.sentAtMs = elapsedMs(this.call);
     this.#isAsking = true;
-    this.#gate.health.begins(this.way.upstream.id, this.model, this.#gate.nowMs());
+    this.#gate.health.begins(this.#place(), this.#gate.nowMs());
   }
 
   /** The upstream that is asked at the moment has failed. */
@@ -100,9 +101,9 @@ export class Flight implements RunningRequest {
     if (!this.#isAsking) return;
     this.#isAsking = false;
     const { health, nowMs } = this.#gate;
-    const { id } = this.way.upstream;
-    health.ends(id);
-    health.failed(id, this.model, { failure, nowMs: nowMs() });
+    const place = this.#place();
+    health.ends(place);
+    health.failed(place, { failure, nowMs: nowMs() });
   }
 
   /** The upstream cannot be asked this, so that nothing is learnt about it. */
@@ -110,9 +111,22 @@ export class Flight implements RunningRequest {
     if (!this.#isAsking) return;
     this.#isAsking = false;
     const { health, nowMs } = this.#gate;
-    const { id } = this.way.upstream;
-    health.ends(id);
-    health.unheard(id, this.model, nowMs());
+    const place = this.#place();
+    health.ends(place);
+    health.unheard(place, nowMs());
+  }
+
+  /** Its first good bytes are there: a trial need not wait for the end of a long answer. */
+  answers(): void {
+    if (this.#isAnswering) return;
+    this.#isAnswering = true;
+    this.#gate.health.answers(this.#place(), this.#gate.nowMs());
+  }
+
+  #place(): Place {
+    const { upstream, credential } = this.way;
+    const hasOthers = upstream.credentials.length > 1;
+    return { upstream: upstream.id, model: this.model, credential: credential?.id ?? null, hasOthers };
   }
 
   /** What was sent while it arrived cannot be sent again. */
@@ -120,8 +134,9 @@ export class Flight implements RunningRequest {
     return this.stopped === null && this.upload === null;
   }
 
-  reroute(way: Way, attempt: Attempt): void {
-    this.tried.push(this.way.upstream);
+  /** `isTried`: the upstream is not to be asked again, with whichever credential. */
+  reroute(way: Way, attempt: Attempt, isTried: boolean): void {
+    if (isTried) this.tried.push(this.way.upstream);
     this.attempts.push(attempt);
     this.way = way;
     this.onStop = () => this.exchange.abort();
@@ -221,17 +236,18 @@ export class Flight implements RunningRequest {
     if (!this.#isAsking) return;
     this.#isAsking = false;
     const { health, nowMs } = this.#gate;
-    health.ends(this.way.upstream.id);
-    const { id } = this.way.upstream;
+    const place = this.#place();
+    health.ends(place);
     // Whoever finds fault with a request is well enough to read it.
-    if (reason === null || reason === "request_invalid") health.succeeded(id, this.model, nowMs());
-    else health.unheard(id, this.model, nowMs());
+    if (reason === null || reason === "request_invalid") health.succeeded(place, nowMs());
+    else health.unheard(place, nowMs());
   }
 
   /** Runs no more and is with the store in one turn, so that nobody stops the gateway in between. */
   #resolve({ state, status, reason, source }: Resolved, usage: Usage): void {
     this.#gate.running.remove(this);
     const cost = state === "voided" ? 0n : this.#price(usage);
+    const ourCost = state === "voided" ? 0n : this.#askedOfUs(usage, cost);
     this.#gate.store.settle({
       id: this.call.id,
       state,
@@ -245,6 +261,7 @@ export class Flight implements RunningRequest {
       firstByteMs: this.#firstByteMs,
       durationMs: this.#durationMs ?? elapsedMs(this.call),
       ...(this.attempts.length > 0 && { attempts: JSON.stringify(this.attempts) }),
+      ...(ourCost !== cost && { ourCost }),
     });
   }
 
@@ -283,6 +300,12 @@ export class Flight implements RunningRequest {
     if (heldTokens >= outputTokens || source === "clamped" || output > outputTokens) return 0n;
     const granted = costOf(this.way.quote, outputTokens, multiplier);
     return cost > granted ? 0n : granted;
+  }
+
+  /** Whatever the group makes of the price, the upstream asks its own part of it. */
+  #askedOfUs(usage: Usage, charged: Nanos): Nanos {
+    const { price, upstream } = this.way;
+    return upstream.cost === this.admitted.multiplier ? charged : cost(usage, price, upstream.cost);
   }
 
   #price(usage: Usage): Nanos {

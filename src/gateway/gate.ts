@@ -37,6 +37,8 @@ export type Gate = Clock & {
   /** It drains, or another process has its port. */
   isLeaving: () => boolean;
   limits: GateLimits;
+  /** What answers under /console; the gateway knows nothing of it. */
+  console: (request: Request) => Promise<Response>;
 };
 
 export type GateLimits = {

@@ -13,7 +13,12 @@ const upstream: Upstream = {
   kind: "openai",
   baseUrl: null,
   speaks: ["chat"],
-  credential: null,
+  credentials: [],
+  concurrencyMax: null,
+  probeMinutes: null,
+  resetAtMs: null,
+  isPaused: false,
+  cost: 10_000,
   priority: 0,
   weight: 1,
   models: new Map(),
@@ -38,7 +43,7 @@ function way({ outputTokens, isBounded, choices = 1 }: Asked): Way {
   const { request } = read;
   const quote = { priceId: price.id, basePicos: 0n, outputPicos: 1n, outputTokens, heldTokens: 1, choices };
   const asked = { request, price, quote, outputTokens, isBounded, dialect: "chat", prompt: null } as const;
-  return { ...asked, upstream, upstreamModel: "m" };
+  return { ...asked, upstream, credential: null, upstreamModel: "m" };
 }
 
 const admitted = (outputTokens: number): Admitted => ({

@@ -52,6 +52,9 @@ export function hello(request: Request, gate: Gate): Response {
 }
 
 export function welcome(request: Request, gate: Gate): Response {
+  if (request.headers.get("accept")?.includes("text/html")) {
+    return say(request, gate, null, { status: 302, headers: { location: "console/", vary: "accept" } });
+  }
   const root = gate.publicUrl(request);
   const lines = [
     "Wicketgate, a gateway to language models.",

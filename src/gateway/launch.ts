@@ -63,8 +63,8 @@ function written({ call, way, prompt, outputTokens }: ToWrite): Written {
 }
 
 function send(body: Send["body"], { call, way }: Pick<Launch, "call" | "way">, gate: Gate): Exchange {
-  const { upstream, upstreamModel, dialect, request } = way;
+  const { upstream, credential, upstreamModel, dialect, request } = way;
   const path = call.operation === call.dialect ? dialect : call.operation;
   const asks = call.dialect === "messages" && dialect === "messages" ? call.http.headers : null;
-  return gate.send({ upstream, upstreamModel, path, stream: request.stream, body, asks });
+  return gate.send({ upstream, credential, upstreamModel, path, stream: request.stream, body, asks });
 }

@@ -1,4 +1,6 @@
+import { shortId, type Upstream } from "../domain/catalogue.ts";
 import { type Reading, readingText } from "../domain/metrics.ts";
+import type { UpstreamHealth } from "../upstream/health.ts";
 import { arrive } from "./call.ts";
 import { addressIsIn } from "./client-address.ts";
 import type { Gate } from "./gate.ts";
@@ -64,9 +66,26 @@ function upstreamText({ catalogue, health }: Gate): string {
       return state === "open" ? [] : [{ labels: { upstream: name, model, state }, value: 1 }];
     }),
   );
+  const credentials = upstreams.flatMap(upstream => restingCredentials(upstream, health));
   return (
+    gauge(
+      "upstream_credential_resting",
+      "1 for each credential, by its short id, that is left alone; without a model, for all of them.",
+      credentials,
+    ) +
     gauge("upstream_requests_in_flight", "Requests that an upstream is at work on.", running) +
     gauge("upstream_resting", "1 for each upstream and model that is left alone because it failed.", resting)
+  );
+}
+
+function restingCredentials({ id, name, models, credentials }: Upstream, health: UpstreamHealth): Reading[] {
+  return credentials.flatMap(credential =>
+    [null, ...models.keys()].flatMap((model): Reading[] => {
+      const state = health.credentialStanding({ upstream: id, model, credential: credential.id })?.state;
+      if (state === undefined || state === "open") return [];
+      const labels = { upstream: name, credential: shortId(credential.id), model: model ?? "", state };
+      return [{ labels, value: 1 }];
+    }),
   );
 }
 

@@ -11,16 +11,9 @@ type Ended = Pick<
 
 const REQUEST_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
+const BATCH_COMMANDS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 const LAG_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1];
 const NANOS_PER_USD = 1e9;
-
-const KINDS: readonly { kind: string; of: (usage: Usage) => number }[] = [
-  { kind: "input", of: usage => usage.input },
-  { kind: "cache_read", of: usage => usage.cacheRead },
-  { kind: "cache_write_5m", of: usage => usage.cacheWrite5m },
-  { kind: "cache_write_1h", of: usage => usage.cacheWrite1h },
-  { kind: "output", of: usage => usage.output },
-];
 
 /** What is counted while requests pass. No key, account or address is ever a label. */
 export class Metrics {
@@ -48,6 +41,28 @@ export class Metrics {
     name: "wicketgate_cost_usd_total",
     help: "What settled requests cost by their price.",
     labels: ["model"],
+  });
+  readonly #refused = new Counter({
+    name: "wicketgate_upstream_credentials_refused_total",
+    help: "How often an upstream refused one of its credentials, each rest counted once.",
+    labels: ["upstream"],
+  });
+  readonly #stood = new Counter({
+    name: "wicketgate_upstream_state_changes_total",
+    help: "How often an upstream with a model, or one of its credentials, was given a rest, tried, or taken back.",
+    labels: ["upstream", "state"],
+  });
+  readonly #batches = new Histogram({
+    name: "wicketgate_store_batch_seconds",
+    help: "What the database took to commit a batch.",
+    labels: [],
+    bounds: STORE_SECONDS,
+  });
+  readonly #batchCommands = new Histogram({
+    name: "wicketgate_store_batch_commands",
+    help: "Admissions, settlements and notes that were written in one batch.",
+    labels: [],
+    bounds: BATCH_COMMANDS,
   });
   readonly #firstByte = new Histogram({
     name: "wicketgate_upstream_first_byte_seconds",
@@ -78,15 +93,20 @@ export class Metrics {
     const { status, reason, upstream, usage, cost, firstByteMs, durationMs, attempts } = end;
     this.#requests.add([operation, model, String(status)]);
     this.#duration.observe([operation], durationMs / 1_000);
-    for (const { kind, of } of KINDS) {
-      const tokens = of(usage);
-      if (tokens > 0) this.#tokens.add([model, kind], tokens);
-    }
+    this.#count(usage, model);
     if (cost > 0n) this.#cost.add([model], Number(cost) / NANOS_PER_USD);
     if (attempts !== undefined) this.#passedOver(attempts, model);
     if (upstream === null) return;
     this.#upstream.add([upstream, model, reason ?? "ok"]);
     if (firstByteMs !== null) this.#firstByte.observe([upstream], firstByteMs / 1_000);
+  }
+
+  #count({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage, model: string): void {
+    if (input > 0) this.#tokens.add([model, "input"], input);
+    if (cacheRead > 0) this.#tokens.add([model, "cache_read"], cacheRead);
+    if (cacheWrite5m > 0) this.#tokens.add([model, "cache_write_5m"], cacheWrite5m);
+    if (cacheWrite1h > 0) this.#tokens.add([model, "cache_write_1h"], cacheWrite1h);
+    if (output > 0) this.#tokens.add([model, "output"], output);
   }
 
   refused(reason: string): void {
@@ -97,13 +117,28 @@ export class Metrics {
     this.#admission.observe([outcome], ms / 1_000);
   }
 
+  credentialRefused(upstream: string): void {
+    this.#refused.add([upstream]);
+  }
+
+  stood(upstream: string, state: string): void {
+    this.#stood.add([upstream, state]);
+  }
+
+  batchWritten({ commands, ms }: { commands: number; ms: number }): void {
+    this.#batches.observe([], ms / 1_000);
+    this.#batchCommands.observe([], commands);
+  }
+
   lagged(ms: number): void {
     this.#lag.observe([], ms / 1_000);
   }
 
   text(): string {
-    const counters = [this.#requests, this.#refusals, this.#upstream, this.#tokens, this.#cost];
-    const histograms = [this.#firstByte, this.#duration, this.#admission, this.#lag];
+    const upstreams = [this.#upstream, this.#refused, this.#stood];
+    const counters = [this.#requests, this.#refusals, ...upstreams, this.#tokens, this.#cost];
+    const batches = [this.#batches, this.#batchCommands];
+    const histograms = [this.#firstByte, this.#duration, this.#admission, ...batches, this.#lag];
     return [...counters, ...histograms].map(family => family.text()).join("");
   }
 

@@ -1,21 +1,13 @@
-import type { Catalogue } from "../domain/catalogue.ts";
-import { keyRefusal } from "../domain/decide.ts";
+import { groupIsClosed, keyRefusal } from "../domain/decide.ts";
 import { refusal } from "../domain/errors.ts";
-import { type Group, groupHasModel } from "../domain/group.ts";
+import type { Group } from "../domain/group.ts";
 import type { Model } from "../domain/model.ts";
+import { usableModels } from "../domain/usable-models.ts";
 import { arrive, type Call } from "./call.ts";
 import type { Gate } from "./gate.ts";
 import { commonHeaders } from "./headers.ts";
 import { identify } from "./identify.ts";
 import { refuse } from "./refuse.ts";
-
-/** What a key of this group can call now: in the group, priced, and served by someone. */
-export function usableModels(catalogue: Catalogue, group: Group): Model[] {
-  const served = new Set(catalogue.upstreams.flatMap(upstream => [...upstream.models.keys()]));
-  return [...catalogue.models.values()].filter(
-    model => model.price !== null && served.has(model.name) && groupHasModel(group, model.name),
-  );
-}
 
 export async function listModels(http: Request, gate: Gate): Promise<Response> {
   const call = arrive(http, styleOf(http), gate);
@@ -48,9 +40,7 @@ async function modelsFor(call: Call, gate: Gate): Promise<{ models: Model[]; gro
   const holder = await identify(call, gate);
   if (holder instanceof Response) return holder;
   const { key, account, group } = holder;
-  const refused =
-    keyRefusal({ key, account }, gate.nowMs()) ??
-    (group.enabled ? null : refusal("group_disabled", { group: group.name }));
+  const refused = keyRefusal({ key, account }, gate.nowMs()) ?? groupIsClosed(holder);
   return refused === null
     ? { models: usableModels(gate.catalogue(), group), group }
     : refuse(call, refused, gate);

@@ -41,7 +41,14 @@ export function nativePassage(call: Call, way: Way, gate: Gate): Passage {
     whole: bytes => {
       const read = endpoint.readWhole(bytes);
       if (read === null) return null;
-      return { ...read, bytes: renameTo === null ? bytes : renamed(bytes, renameTo), contentType: null };
+      const { usage, bad, said } = read;
+      return {
+        bytes: renameTo === null ? bytes : renamed(bytes, renameTo),
+        contentType: null,
+        usage,
+        bad,
+        said,
+      };
     },
     complaint: bytes => bytes,
   };

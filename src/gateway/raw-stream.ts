@@ -67,6 +67,7 @@ class RawRelay implements AnswerConsumer {
   onBytes(bytes: Uint8Array): void {
     if (this.#isOver) return;
     this.#flight.firstByte();
+    this.#flight.answers();
     let written: number | Promise<number>;
     try {
       written = this.#outlet.sink.write(bytes);

@@ -71,7 +71,7 @@ function adviceHeaders(refused: Refusal, status: number): Record<string, string>
 }
 
 /** The names a person can enter, rather than the patterns the operator wrote. */
-export function withModels(refused: Refusal, gate: Gate): Refusal {
+export function withModels(refused: Refusal, gate: Pick<Gate, "catalogue">): Refusal {
   if (refused.reason !== "model_not_in_group") return refused;
   const { groups, models } = gate.catalogue();
   const group = [...groups.values()].find(({ name }) => name === refused.params["group"]);

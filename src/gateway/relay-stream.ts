@@ -126,7 +126,10 @@ class StreamRelay implements AnswerConsumer {
       this.answer.abort();
       if (this.#asksAnother(NOT_AN_ANSWER)) return;
       this.#finishWith(refusal("upstream_failed", { model: this.flight.way.request.model }));
-    } else if (passing !== null) this.#hold.delivered(this.#tap.content);
+    } else if (passing !== null) {
+      this.flight.answers();
+      this.#hold.delivered(this.#tap.content);
+    }
   }
 
   onEnd(): void {

@@ -1,4 +1,4 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import type { Credential, Upstream } from "../domain/catalogue.ts";
 import type { Prompt } from "../domain/chat.ts";
 import type { Ask, Quote } from "../domain/decide.ts";
 import { type Refusal, refusal } from "../domain/errors.ts";
@@ -9,13 +9,15 @@ import { outputTokensBound, quote } from "../pricing/price.ts";
 import { SEAL_PREFIX } from "../protocols/carry-seal.ts";
 import type { Problem, ReadResult, RequestView } from "../protocols/protocol.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
-import { type Pick as Picked, pickUpstream } from "../upstream/pick.ts";
+import { isOnlyFull, type Pick as Picked, pickUpstream } from "../upstream/pick.ts";
 import type { Gate } from "./gate.ts";
 
 /** What the request asks for, in terms of the catalogue: who can serve it and what it may cost. */
 export type Resolved = { ask: Ask; way: Way | null };
 export type Route = {
   upstream: Upstream;
+  /** The one of its credentials that is used. */
+  credential: Credential | null;
   upstreamModel: string;
   /** The dialect that is spoken with the upstream. */
   dialect: Dialect;
@@ -69,9 +71,11 @@ export function resolve(read: ReadResult, { operation, keyHash }: ResolveFor, ga
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
   const { random, health } = gate;
   const asked = { model: request.model, operation, random, health, nowMs: gate.nowMs(), tried: NOBODY };
-  const picked = pickUpstream(catalogue.upstreams, { ...asked, affinity: affinityOf(request, keyHash) });
+  const wanted = { ...asked, affinity: affinityOf(request, keyHash) };
+  const picked = pickUpstream(catalogue.upstreams, wanted);
   if (picked === null) {
-    ask.problem = refusal("no_upstream", { model: request.model, seconds: 5 });
+    const reason = isOnlyFull(catalogue.upstreams, wanted) ? "upstream_overloaded" : "no_upstream";
+    ask.problem = refusal(reason, { model: request.model, seconds: 5 });
     return { ask, way: null };
   }
   const route = routeTo(picked, request, operation);
@@ -85,16 +89,16 @@ export function resolve(read: ReadResult, { operation, keyHash }: ResolveFor, ga
 
 /** The way to an upstream: its name for the model, its dialect, and the request in the neutral form where it needs it. */
 export function routeTo(
-  { upstream, dialect }: Picked,
+  { upstream, dialect, credential }: Picked,
   request: RequestView,
   operation: Operation,
 ): Route | { problem: Problem } {
   const upstreamModel = upstream.models.get(request.model) ?? request.model;
   const isNative =
     request.dialect === dialect && dialectOf(operation) === dialect && !hasCarriedSeal(request);
-  if (isNative) return { upstream, upstreamModel, dialect, prompt: null };
+  if (isNative) return { upstream, credential, upstreamModel, dialect, prompt: null };
   const read = PROTOCOLS[request.dialect].readPrompt(request.body);
-  return "problem" in read ? read : { upstream, upstreamModel, dialect, prompt: read.prompt };
+  return "problem" in read ? read : { upstream, credential, upstreamModel, dialect, prompt: read.prompt };
 }
 
 const NOBODY: readonly Upstream[] = [];

@@ -25,6 +25,7 @@ export function serveRoutes(gate: Gate, address: Listen): Server<undefined> {
   for (const { path, method, handle } of gatewayRoutes(gate)) {
     routes[path] = { ...routes[path], [method]: closing(handle, gate) };
   }
+  const inside = closing(gate.console, gate);
   return Bun.serve({
     hostname: address.host,
     port: address.port,
@@ -32,7 +33,7 @@ export function serveRoutes(gate: Gate, address: Listen): Server<undefined> {
     maxRequestBodySize: BODY_BYTES_MAX,
     development: false,
     reusePort: address.isShared,
-    routes,
+    routes: { ...routes, "/console": inside, "/console/*": inside },
     fetch: closing(request => elsewhere(request, gate), gate),
     error: error => {
       gate.log("error", "request.broken", { why: error.message });

@@ -13,7 +13,8 @@ export type WatchOptions = Clock & {
   running: RunningRequests;
   log: Log;
   streamMsMax: number;
-  onCatalogue: (catalogue: Catalogue) => void;
+  /** Waited for: what it needs to be of use has to be there first. */
+  onCatalogue: (catalogue: Catalogue) => void | Promise<void>;
 };
 
 export type Watch = { stop: () => void };
@@ -23,7 +24,7 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   const { store, running, log, nowMs, streamMsMax, onCatalogue } = options;
   const first = await store.run("catalogue.read", {});
   let { revision } = first;
-  onCatalogue(first);
+  await onCatalogue(first);
   let looking = false;
   let isBlind = false;
 
@@ -31,8 +32,8 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     const newest = await store.run("catalogue.revision", {});
     if (newest !== revision) {
       const fresh = await store.run("catalogue.read", {});
+      await onCatalogue(fresh);
       revision = fresh.revision;
-      onCatalogue(fresh);
     } else if (!expired) return;
     const ids = running.keyIds();
     if (ids.length === 0) return;

@@ -17,7 +17,7 @@ export function cost(usage: Usage, price: Price, multiplier: BasisPoints): Nanos
 }
 
 /** The last tier that the whole input exceeds, for all tokens of the request: so do providers bill a long context. */
-function pricesAt(price: Price, { input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): TokenPrices {
+export function pricesAt(price: Price, { input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): TokenPrices {
   const read = input + cacheRead + cacheWrite5m + cacheWrite1h;
   return price.tiers.findLast(({ aboveTokens }) => read > aboveTokens) ?? price;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { NANOS_PER_USD } from "../domain/money.ts";
 import { BALANCE_NANOS_MAX, enableAccount, ledgerPage, moveBalance } from "./accounts.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, Bank, newId, time, voided } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
 import { postgresBooks } from "./postgres/books.case.ts";
@@ -24,7 +25,7 @@ describe.each(databases)("on %s,", (_, openBooks) => {
   });
 
   const move = (amount: bigint, more: More = {}) => {
-    const line = { email: ANN, ledgerId: newId("led"), why: "test", actor: "tester", nowMs: time.nowMs };
+    const line = { email: ANN, ledgerId: newId("led"), why: "test", by: tester(time.nowMs) };
     return bank.books.job(tx => moveBalance(tx, { ...line, amount, ...more }));
   };
 
@@ -56,7 +57,7 @@ describe.each(databases)("on %s,", (_, openBooks) => {
       expect(lines.map(({ kind, amount, actor, why }) => [kind, amount, actor, why])).toEqual([
         ["debit", -30n, "tester", "too much"],
         ["credit", 50n, "tester", "paid"],
-        ["credit", 100n, "test", "opening balance"],
+        ["credit", 100n, "tester", "opening balance"],
       ]);
       expect(lines[0]).toMatchObject({ createdAtMs: time.nowMs, requestId: null, pocket: "balance" });
       const last = lines[1]?.id ?? "";
@@ -81,7 +82,7 @@ describe.each(databases)("on %s,", (_, openBooks) => {
     });
 
     test("is possible for an account that is disabled", async () => {
-      await bank.books.job(tx => enableAccount(tx, { email: ANN, enabled: false }));
+      await bank.books.job(tx => enableAccount(tx, { email: ANN, enabled: false, by: tester(time.nowMs) }));
       expect((await move(-100n)).account).toMatchObject({ balance: 0n, enabled: false });
     });
   });
@@ -133,7 +134,7 @@ test("a debit and an admission that race for the same money on PostgreSQL: one o
   await bank.key(ANN, "laptop");
   for (let round = 0; round < 30; round++) {
     const asked = ask("laptop", 60n);
-    const debit = { email: ANN, ledgerId: newId("led"), why: "race", actor: "tester", nowMs: time.nowMs };
+    const debit = { email: ANN, ledgerId: newId("led"), why: "race", by: tester(time.nowMs) };
     const [[reason], debited] = await Promise.all([
       bank.ask(asked.command),
       bank.books

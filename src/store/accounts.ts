@@ -1,7 +1,10 @@
 import type { Account, AccountRole } from "../domain/account.ts";
 import type { Id } from "../domain/ids.ts";
 import { formatUsd, NANOS_PER_USD, type Nanos } from "../domain/money.ts";
+import { type By, recordChange } from "./audit.ts";
+import { accountBegun, accountEntry, balanceMoved } from "./audit-entries.ts";
 import { bump } from "./catalogue.ts";
+import { weakenAccount } from "./last-operator.ts";
 import { big, flag, text, textOrNull, toAccount, whole } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { Tx } from "./tx.ts";
@@ -20,8 +23,7 @@ export type NewAccount = {
   email: string;
   role: AccountRole;
   openingBalance: Nanos;
-  actor: string;
-  nowMs: number;
+  by: By;
 };
 
 export async function accountByEmail(tx: Tx, email: string): Promise<Account | null> {
@@ -34,28 +36,29 @@ export async function listAccounts(tx: Tx): Promise<Account[]> {
 }
 
 export async function addAccount(tx: Tx, made: NewAccount): Promise<Account> {
-  if ((await accountByEmail(tx, made.email)) !== null) {
-    throw new StoreProblem(`There is an account ${made.email} already.`);
+  const { actor, nowMs } = made.by;
+  const account = await insertAccount(tx, { ...made, actor, nowMs });
+  await recordChange(tx, made.by, accountEntry(account, { action: "create", fields: accountBegun(account) }));
+  return account;
+}
+
+/** Of which whoever calls keeps the record. The actor is who gives the opening balance. */
+export async function insertAccount(
+  tx: Tx,
+  made: Omit<NewAccount, "by"> & { actor: string; nowMs: number },
+): Promise<Account> {
+  const { email, ledgerId, openingBalance: amount, actor, nowMs } = made;
+  if ((await accountByEmail(tx, email)) !== null) {
+    throw new StoreProblem(`There is an account ${email} already.`);
   }
   await tx.run(
     `insert into accounts (id, email, role, enabled, balance, held, created_at_ms) values (?, ?, ?, 1, 0, 0, ?)`,
-    made.id,
-    made.email.toLowerCase(),
-    made.role,
-    made.nowMs,
+    ...[made.id, email.toLowerCase(), made.role, nowMs],
   );
-  if (made.openingBalance > 0n) {
-    const { email, ledgerId, actor, nowMs } = made;
-    await moveBalance(tx, {
-      email,
-      ledgerId,
-      amount: made.openingBalance,
-      why: "opening balance",
-      actor,
-      nowMs,
-    });
-  }
-  return demandAccount(tx, made.email);
+  const account = await demandAccount(tx, email);
+  if (amount <= 0n) return account;
+  const line = { ledgerId, kind: "credit", amount, usageId: null, once: null, actor, nowMs } as const;
+  return writeLine(tx, account, { ...line, why: "opening balance" });
 }
 
 export type BalanceMove = {
@@ -64,8 +67,7 @@ export type BalanceMove = {
   /** Positive is a credit, negative a debit. */
   amount: Nanos;
   why: string;
-  actor: string;
-  nowMs: number;
+  by: By;
   /** What whoever sends it calls it: sent again under the same name, it moves nothing again. */
   once?: string | null;
 };
@@ -90,9 +92,12 @@ export async function moveBalance(tx: Tx, move: BalanceMove): Promise<Moved> {
   if (amount < 0n && free < -amount) {
     throw new StoreProblem(`${account.email} has ${formatUsd(free)} USD free, which is less than the debit.`);
   }
-  const { ledgerId, why, actor, nowMs } = move;
+  const { ledgerId, why, by } = move;
+  const { actor, nowMs } = by;
   const line = { ledgerId, kind, amount, usageId: null, once, why, actor, nowMs } as const;
-  return { account: await writeLine(tx, account, line), repeated: false };
+  const after = await writeLine(tx, account, line);
+  await recordChange(tx, by, balanceMoved(kind, { before: account, after, why }));
+  return { account: after, repeated: false };
 }
 
 export type LineKind = "credit" | "debit" | "charge" | "refund" | "redemption";
@@ -202,11 +207,23 @@ export async function ledgerPage(
   }));
 }
 
-export async function enableAccount(tx: Tx, change: { email: string; enabled: boolean }): Promise<Account> {
-  const account = await demandAccount(tx, change.email);
-  await tx.run("update accounts set enabled = ? where id = ?", flag(change.enabled), account.id);
+export async function enableAccount(
+  tx: Tx,
+  { email, enabled, by }: { email: string; enabled: boolean; by: By },
+): Promise<Account> {
+  const account = await demandAccount(tx, email);
+  if (account.enabled === enabled) return account;
+  const write = () => tx.run("update accounts set enabled = ? where id = ?", flag(enabled), account.id);
+  if (enabled) await write();
+  else {
+    await weakenAccount(tx, account, write);
+    // Enabled again, whoever was signed in signs in anew.
+    await tx.run("update sessions set expires_at_ms = 0 where account_id = ?", account.id);
+  }
   await bump(tx);
-  return { ...account, enabled: change.enabled };
+  const fields = [["enabled", String(account.enabled), String(enabled)]] as const;
+  await recordChange(tx, by, accountEntry(account, { action: enabled ? "enable" : "disable", fields }));
+  return { ...account, enabled };
 }
 
 export async function demandAccount(tx: Tx, email: string): Promise<Account> {

@@ -1,14 +1,10 @@
 import type { Account } from "../domain/account.ts";
 import type { Id } from "../domain/ids.ts";
 import { writeAccountLimits } from "./account-limits.ts";
-import { accountByEmail, addAccount } from "./accounts.ts";
-import {
-  type AccountSpec,
-  type ApplyContext,
-  noteCreated,
-  noteDifference,
-  type SubscriptionSpec,
-} from "./apply.ts";
+import { accountByEmail, insertAccount } from "./accounts.ts";
+import { type AccountSpec, type ApplyContext, noteDifference, type SubscriptionSpec } from "./apply.ts";
+import { accountBegun } from "./audit-entries.ts";
+import { weakenAccount } from "./last-operator.ts";
 import { limitDifferences } from "./limits.ts";
 import { text, wholeOrNull } from "./rows.ts";
 
@@ -26,11 +22,13 @@ export async function applyAccount(context: ApplyContext, spec: AccountSpec, at:
 }
 
 async function createAccount(context: ApplyContext, spec: AccountSpec): Promise<void> {
-  const { actor, nowMs } = context.spec;
+  const { actor, nowMs } = context.spec.by;
   const { id, ledgerId, email, role, balance, limits } = spec;
-  await addAccount(context.tx, { id, ledgerId, email, role, openingBalance: balance, actor, nowMs });
+  const made = { id, ledgerId, email, role, openingBalance: balance, actor, nowMs };
+  const account = await insertAccount(context.tx, made);
   if (limits !== null) await writeAccountLimits(context.tx, { id, limits });
-  noteCreated(context, { noun: "account", name: email, id });
+  const fields = accountBegun({ ...account, ...(limits ?? {}) });
+  context.changes.push({ noun: "account", name: account.email, id, action: "create", fields });
 }
 
 /** The balance is an opening balance: credited once, when the account is made, and never looked at again. */
@@ -41,7 +39,9 @@ async function editAccount(context: ApplyContext, spec: AccountSpec, old: Accoun
     ...limitDifferences(old, limits),
   ]);
   if (!differs) return;
-  await context.tx.run("update accounts set role = ? where id = ?", spec.role, old.id);
+  const { tx } = context;
+  const write = () => tx.run("update accounts set role = ? where id = ?", spec.role, old.id);
+  await (spec.role === "operator" ? write() : weakenAccount(tx, old, write));
   await writeAccountLimits(context.tx, { id: old.id, limits });
 }
 
@@ -74,7 +74,7 @@ async function applySubscription(
 /** The row stays, with what was spent of it: to subscribe again must not fill a period that has been used up. */
 async function endOthers(context: ApplyContext, holder: Holder, plans: ReadonlySet<string>): Promise<void> {
   const { tx } = context;
-  const { nowMs } = context.spec;
+  const { nowMs } = context.spec.by;
   const rows = await tx.all(
     `select subscriptions.id as id, subscriptions.until_ms as until_ms, plans.name as plan from subscriptions
        join plans on plans.id = subscriptions.plan_id

@@ -1,70 +1,103 @@
+import type { Upstream } from "../domain/catalogue.ts";
 import type { Price, TokenPrices } from "../domain/model.ts";
-import { formatPricePerMillion, formatUsd } from "../domain/money.ts";
+import { formatPricePerMillion, formatUsd, MULTIPLIER_ONE } from "../domain/money.ts";
 import {
   type ApplyContext,
-  type GroupSpec,
   type ModelSpec,
   noteCreated,
   noteDifference,
-  type PlanSpec,
   type UpstreamSpec,
 } from "./apply.ts";
+import { paired } from "./audit-entries.ts";
 import { currentPrices } from "./catalogue.ts";
-import { LIMIT_CHANGES, LIMIT_COLUMNS, LIMIT_PLACES, limitDifferences, limitValues } from "./limits.ts";
+import { type CredentialSpec, exchangeCredentials } from "./credentials.ts";
 import { insertPrice } from "./prices.ts";
-import { flag, id, textOrNull, toGroup, toPlan, toUpstream, wholeOrNull } from "./rows.ts";
+import { flag, id, text, toUpstream, wholeOrNull } from "./rows.ts";
 
 export async function applyUpstream(context: ApplyContext, spec: UpstreamSpec, at: number): Promise<void> {
   const { tx } = context;
   const [row] = await tx.all("select * from upstreams where name = ?", spec.name);
+  const old = row === undefined ? null : toUpstream(row);
+  const isPaused = spec.isPaused ?? old?.isPaused ?? false;
+  const cost = spec.cost ?? old?.cost ?? MULTIPLIER_ONE;
   const speaks = JSON.stringify(spec.speaks);
   const models = JSON.stringify(spec.models);
-  const values = [spec.kind, spec.baseUrl, speaks, spec.priority, spec.weight, models];
-  if (row === undefined) {
+  const settings = [spec.concurrencyMax, spec.probeMinutes, flag(isPaused), cost];
+  const values = [spec.kind, spec.baseUrl, speaks, spec.priority, spec.weight, models, ...settings];
+  const described = describeUpstream({ ...spec, isPaused, cost });
+  const { nowMs } = context.spec.by;
+  if (old === null) {
     await tx.run(
-      `insert into upstreams (kind, base_url, speaks, priority, weight, models, id, name, credential, credential_mark)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into upstreams (kind, base_url, speaks, priority, weight, models, concurrency_max, probe_minutes, paused,
+         cost, id, name) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ...values,
-      ...[spec.id, spec.name, spec.credential?.sealed ?? null, spec.credential?.mark ?? null],
+      ...[spec.id, spec.name],
     );
-    return noteCreated(context, { noun: "upstream", name: spec.name, id: spec.id });
+    await exchangeCredentials(tx, { upstreamId: spec.id, specs: spec.credentials ?? [], nowMs });
+    return noteCreated(context, { noun: "upstream", name: spec.name, id: spec.id }, [
+      ...described.filter(([field, value]) => value !== USUALLY.get(field)),
+      ["api_key", describeKeys(spec.credentials ?? [], new Set())],
+    ]);
   }
-  const old = toUpstream(row);
+  const bound = await tx.all("select mark from credentials where upstream_id = ?", old.id);
   const staysAtAddress = spec.baseUrl === null || old.baseUrl === spec.baseUrl;
-  if (spec.credential === null && old.credential !== null && !staysAtAddress) {
+  if (spec.credentials === null && bound.length > 0 && !staysAtAddress) {
     const message = `the address of “${spec.name}” changes, and its credential is bound to the old one: give api_key again`;
     context.problems.push({ path: ["upstreams", at, "base_url"], message });
     return;
   }
-  // Without an address there is nowhere to send a credential, so none is kept.
-  const kept =
-    spec.baseUrl === null ? null : { sealed: old.credential, mark: textOrNull(row["credential_mark"]) };
-  const credential = spec.credential ?? kept;
-  const newMark = credential?.mark ?? null;
+  // Without an address there is nowhere to send a credential, so none is kept. At another one, all are sealed anew.
+  const specs = spec.baseUrl === null ? [] : spec.credentials;
+  if (specs !== null && !staysAtAddress)
+    await tx.run("delete from credentials where upstream_id = ?", old.id);
+  const exchanged =
+    specs === null ? null : await exchangeCredentials(tx, { upstreamId: old.id, specs, nowMs });
+  const marks = new Set(bound.map(credential => text(credential["mark"])));
   const differs = noteDifference(context, { noun: "upstream", name: spec.name, id: old.id }, [
-    ["kind", old.kind, spec.kind],
-    ["base_url", old.baseUrl ?? "", spec.baseUrl ?? ""],
-    ["speaks", old.speaks.join(", "), spec.speaks.join(", ")],
-    ["priority", String(old.priority), String(spec.priority)],
-    ["weight", String(old.weight), String(spec.weight)],
-    ["models", mapping([...old.models]), mapping(spec.models)],
-    [
-      "api_key",
-      "(as it was)",
-      newMark === textOrNull(row["credential_mark"])
-        ? "(as it was)"
-        : newMark === null
-          ? "none"
-          : "(a new one)",
-    ],
+    ...paired(describeUpstream({ ...old, models: [...old.models] }), described),
+    ["api_key", AS_IT_WAS, exchanged === null ? AS_IT_WAS : describeKeys(specs ?? [], marks)],
   ]);
   if (!differs) return;
   await tx.run(
-    `update upstreams set kind = ?, base_url = ?, speaks = ?, priority = ?, weight = ?, models = ?, credential = ?,
-       credential_mark = ? where id = ?`,
+    `update upstreams set kind = ?, base_url = ?, speaks = ?, priority = ?, weight = ?, models = ?,
+       concurrency_max = ?, probe_minutes = ?, paused = ?, cost = ? where id = ?`,
     ...values,
-    ...[credential?.sealed ?? null, newMark, old.id],
+    old.id,
   );
+}
+
+type Described = Omit<UpstreamSpec, "id" | "name" | "credentials" | "isPaused" | "cost"> &
+  Pick<Upstream, "isPaused" | "cost">;
+
+/** What a new one need not say of itself. */
+const USUALLY: ReadonlyMap<string, string> = new Map([
+  ["paused", "false"],
+  ["cost", "1"],
+]);
+
+/** As the apply file names them. */
+function describeUpstream(upstream: Described): [string, string][] {
+  return [
+    ["kind", upstream.kind],
+    ["base_url", upstream.baseUrl ?? ""],
+    ["speaks", upstream.speaks.join(", ")],
+    ["priority", String(upstream.priority)],
+    ["weight", String(upstream.weight)],
+    ["models", mapping(upstream.models)],
+    ["max_concurrency", number(upstream.concurrencyMax)],
+    ["probe", number(upstream.probeMinutes)],
+    ["paused", String(upstream.isPaused)],
+    ["cost", String(upstream.cost / MULTIPLIER_ONE)],
+  ];
+}
+
+const AS_IT_WAS = "(as it was)";
+
+function describeKeys(specs: readonly CredentialSpec[], before: ReadonlySet<string>): string {
+  const fresh = specs.filter(({ mark }) => !before.has(mark)).length;
+  if (fresh === 0 && specs.length === before.size) return AS_IT_WAS;
+  if (specs.length === 0) return "none";
+  return specs.length === 1 && fresh === 1 ? "(a new one)" : `(${specs.length} keys, ${fresh} of them new)`;
 }
 
 function mapping(models: readonly (readonly [string, string])[]): string {
@@ -79,21 +112,33 @@ export async function applyModel(context: ApplyContext, spec: ModelSpec): Promis
   if (row === undefined) {
     await tx.run(
       "insert into models (id, name, context_tokens, output_tokens_max, created_at_ms) values (?, ?, ?, ?, ?)",
-      ...[spec.id, spec.name, spec.contextTokens, spec.outputTokensMax, context.spec.nowMs],
+      ...[spec.id, spec.name, spec.contextTokens, spec.outputTokensMax, context.spec.by.nowMs],
     );
-    noteCreated(context, { noun: "model", name: spec.name, id: spec.id });
+    noteCreated(context, { noun: "model", name: spec.name, id: spec.id }, describeModel(spec));
   } else {
-    const differs = noteDifference(context, { noun: "model", name: spec.name, id: modelId }, [
-      ["context_tokens", number(wholeOrNull(row["context_tokens"])), number(spec.contextTokens)],
-      ["max_output_tokens", number(wholeOrNull(row["output_tokens_max"])), number(spec.outputTokensMax)],
-      ["price", describePrice(old), spec.price === null ? describePrice(old) : describePrice(spec.price)],
-    ]);
-    if (!differs) return;
+    const before = {
+      contextTokens: wholeOrNull(row["context_tokens"]),
+      outputTokensMax: wholeOrNull(row["output_tokens_max"]),
+      price: old,
+    };
+    const fields = paired(describeModel(before), describeModel({ ...spec, price: spec.price ?? old }));
+    if (!noteDifference(context, { noun: "model", name: spec.name, id: modelId }, fields)) return;
     const sql = "update models set context_tokens = ?, output_tokens_max = ? where id = ?";
     await tx.run(sql, spec.contextTokens, spec.outputTokensMax, modelId);
   }
   if (spec.price === null || describePrice(spec.price) === describePrice(old)) return;
-  await insertPrice(tx, { price: spec.price, modelId, nowMs: context.spec.nowMs });
+  await insertPrice(tx, { price: spec.price, modelId, nowMs: context.spec.by.nowMs });
+}
+
+/** As the apply file names them. */
+export function describeModel(
+  model: Pick<ModelSpec, "contextTokens" | "outputTokensMax" | "price">,
+): [string, string][] {
+  return [
+    ["context_tokens", number(model.contextTokens)],
+    ["max_output_tokens", number(model.outputTokensMax)],
+    ["price", describePrice(model.price)],
+  ];
 }
 
 function number(value: number | null): string {
@@ -116,61 +161,4 @@ function describeTokenPrices(prices: TokenPrices): string {
     ["output", formatPricePerMillion(prices.outputPicos)],
   ];
   return parts.map(([name, value]) => `${name} ${value}`).join(", ");
-}
-
-export async function applyGroup(context: ApplyContext, spec: GroupSpec): Promise<void> {
-  const { tx } = context;
-  const [row] = await tx.all("select * from groups where name = ?", spec.name);
-  const values = [
-    ...[flag(spec.enabled), spec.multiplier, JSON.stringify(spec.models), spec.billing],
-    ...limitValues(spec.limits),
-  ];
-  if (row === undefined) {
-    await tx.run(
-      `insert into groups (enabled, multiplier, models, billing, ${LIMIT_COLUMNS}, id, name)
-         values (?, ?, ?, ?, ${LIMIT_PLACES}, ?, ?)`,
-      ...values,
-      ...[spec.id, spec.name],
-    );
-    return noteCreated(context, { noun: "group", name: spec.name, id: spec.id });
-  }
-  const old = toGroup(row);
-  const differs = noteDifference(context, { noun: "group", name: spec.name, id: old.id }, [
-    ["enabled", String(old.enabled), String(spec.enabled)],
-    ["multiplier", String(old.multiplier / 10_000), String(spec.multiplier / 10_000)],
-    ["models", old.models.join(", "), spec.models.join(", ")],
-    ["billing", old.billing, spec.billing],
-    ...limitDifferences(old.limits, spec.limits),
-  ]);
-  if (!differs) return;
-  await tx.run(
-    `update groups set enabled = ?, multiplier = ?, models = ?, billing = ?, ${LIMIT_CHANGES} where id = ?`,
-    ...values,
-    old.id,
-  );
-}
-
-export async function applyPlan(context: ApplyContext, spec: PlanSpec, at: number): Promise<void> {
-  const { tx } = context;
-  for (const [place, name] of spec.groups.entries()) {
-    const [group] = await tx.all("select id from groups where name = ?", name);
-    if (group !== undefined) continue;
-    context.problems.push({ path: ["plans", at, "groups", place], message: `there is no group “${name}”` });
-  }
-  const [row] = await tx.all("select * from plans where name = ?", spec.name);
-  const values = [JSON.stringify(spec.groups), spec.quota, spec.window];
-  if (row === undefined) {
-    const sql = "insert into plans (groups, quota, time_window, id, name) values (?, ?, ?, ?, ?)";
-    await tx.run(sql, ...values, spec.id, spec.name);
-    return noteCreated(context, { noun: "plan", name: spec.name, id: spec.id });
-  }
-  const old = toPlan(row);
-  const differs = noteDifference(context, { noun: "plan", name: spec.name, id: old.id }, [
-    ["groups", old.groups.join(", "), spec.groups.join(", ")],
-    ["quota", formatUsd(old.quota), formatUsd(spec.quota)],
-    ["window", old.period, spec.window],
-  ]);
-  if (!differs) return;
-  const sql = "update plans set groups = ?, quota = ?, time_window = ? where id = ?";
-  await tx.run(sql, ...values, old.id);
 }

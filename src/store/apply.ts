@@ -8,10 +8,16 @@ import type { BasisPoints, Nanos } from "../domain/money.ts";
 import type { Period } from "../domain/spend-window.ts";
 import type { Dialect } from "../domain/usage.ts";
 import { applyAccount } from "./apply-account.ts";
-import { applyGroup, applyModel, applyPlan, applyUpstream } from "./apply-catalogue.ts";
+import { applyModel, applyUpstream } from "./apply-catalogue.ts";
+import { applyGroup, applyGroupAccess } from "./apply-group.ts";
 import { applyKey } from "./apply-key.ts";
+import { applyPlan } from "./apply-plan.ts";
+import { type By, type Recorded, recordChanges } from "./audit.ts";
+import { begun, changed, type Field } from "./audit-entries.ts";
 import { bump } from "./catalogue.ts";
+import type { CredentialSpec } from "./credentials.ts";
 import type { KeyLimits, KeySecret } from "./keys.ts";
+import { keyEntry } from "./keys-audit.ts";
 import type { Tx } from "./tx.ts";
 
 /** What an installation should have. Names identify; what is not named is left as it is. */
@@ -22,8 +28,7 @@ export type ApplySpec = {
   plans: readonly PlanSpec[];
   accounts: readonly AccountSpec[];
   keys: readonly KeySpec[];
-  actor: string;
-  nowMs: number;
+  by: By;
   dryRun: boolean;
 };
 
@@ -33,10 +38,16 @@ export type UpstreamSpec = {
   kind: UpstreamKind;
   baseUrl: string | null;
   speaks: readonly Dialect[];
-  /** The mark tells a changed credential from the same one sealed again. */
-  credential: { sealed: Uint8Array; mark: string } | null;
+  /** All that it has from now on; null: they stay as they are. */
+  credentials: readonly CredentialSpec[] | null;
   priority: number;
   weight: number;
+  concurrencyMax: number | null;
+  probeMinutes: number | null;
+  /** Null: it stays as it is. */
+  isPaused: boolean | null;
+  /** Null: it stays as it is. */
+  cost: BasisPoints | null;
   models: readonly (readonly [string, string])[];
 };
 export type ModelSpec = {
@@ -54,6 +65,10 @@ export type GroupSpec = {
   models: readonly string[];
   billing: Billing;
   limits: Limits;
+  /** Null: it stays as it is. */
+  description: string | null;
+  /** The e-mails of those who may use it; null: it stays as it is. */
+  accounts: readonly string[] | "all" | null;
 };
 export type PlanSpec = {
   id: Id<"pln">;
@@ -90,7 +105,7 @@ export type Change = {
   name: string;
   action: "create" | "update";
   /** Field, before, after, as a person reads them; secrets never. */
-  fields: readonly (readonly [string, string, string])[];
+  fields: readonly Field[];
   id: string;
 };
 
@@ -109,26 +124,40 @@ export async function applySpec(tx: Tx, spec: ApplySpec): Promise<ApplyResult & 
   for (const group of spec.groups) await applyGroup(context, group);
   for (const [at, plan] of spec.plans.entries()) await applyPlan(context, plan, at);
   for (const [at, account] of spec.accounts.entries()) await applyAccount(context, account, at);
+  for (const [at, group] of spec.groups.entries()) await applyGroupAccess(context, group, at);
   for (const [at, key] of spec.keys.entries()) await applyKey(context, key, at);
   const { changes, problems } = context;
+  const rollback = spec.dryRun || problems.length > 0;
+  if (rollback) return { changes, problems, rollback };
   if (changes.length > 0) await bump(tx);
-  return { changes, problems, rollback: spec.dryRun || problems.length > 0 };
+  await recordNoted(tx, spec.by, changes);
+  return { changes, problems, rollback };
 }
+
+/** The same entries as whoever makes these changes one by one. */
+export async function recordNoted(tx: Tx, by: By, changes: readonly Change[]): Promise<void> {
+  const recorded: Recorded[] = [];
+  for (const change of changes) {
+    const { noun, id, ...told } = change;
+    recorded.push(noun === "key" ? await keyEntry(tx, { ...told, id: id as Id<"key"> }, told) : change);
+  }
+  await recordChanges(tx, by, recorded);
+}
+
+type Thing = { noun: ChangeNoun; name: string; id: string };
 
 /** Notes what differs; true where anything does. */
-export function noteDifference(
-  context: ApplyContext,
-  thing: { noun: ChangeNoun; name: string; id: string },
-  fields: readonly (readonly [string, string, string])[],
-): boolean {
-  const changed = fields.filter(([, before, after]) => before !== after);
-  if (changed.length > 0) context.changes.push({ ...thing, action: "update", fields: changed });
-  return changed.length > 0;
+export function noteDifference(context: ApplyContext, thing: Thing, fields: readonly Field[]): boolean {
+  const different = changed(fields);
+  if (different.length > 0) context.changes.push({ ...thing, action: "update", fields: different });
+  return different.length > 0;
 }
 
+/** With what it begins with, as it would be told of a change to it. */
 export function noteCreated(
   context: ApplyContext,
-  thing: { noun: ChangeNoun; name: string; id: string },
+  thing: Thing,
+  fields: readonly (readonly [string, string])[],
 ): void {
-  context.changes.push({ ...thing, action: "create", fields: [] });
+  context.changes.push({ ...thing, action: "create", fields: begun(fields) });
 }

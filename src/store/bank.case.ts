@@ -4,6 +4,7 @@ import type { Period } from "../domain/spend-window.ts";
 import { NO_USAGE } from "../domain/usage.ts";
 import { addAccount } from "./accounts.ts";
 import { applySpec } from "./apply.ts";
+import { tester } from "./audit-test-rig.ts";
 import type { Answer, Command } from "./command.ts";
 import { createKey } from "./keys.ts";
 import type { AdmissionRequest, Settlement } from "./store.ts";
@@ -46,7 +47,14 @@ export class Bank {
 
   /** Three groups: paid by balance, by subscription, and by subscription first; one model for all. */
   async open(plans: readonly Plan[] = []): Promise<this> {
-    const group = { enabled: true, multiplier: 10_000, models: ["m"], limits: NO_LIMITS } as const;
+    const group = {
+      enabled: true,
+      multiplier: 10_000,
+      models: ["m"],
+      limits: NO_LIMITS,
+      description: null,
+      accounts: null,
+    } as const;
     const none = { inputPicos: 0n, cacheReadPicos: 0n, cacheWrite5mPicos: 0n, cacheWrite1hPicos: 0n };
     const price = { id: newId("prc"), ...none, outputPicos: 1000n, requestPicos: 0n, tiers: [] };
     const model = { id: newId("mdl"), name: "m", contextTokens: null, outputTokensMax: null, price };
@@ -62,8 +70,7 @@ export class Bank {
         plans: plans.map(plan => ({ ...plan, id: newId("pln") })),
         accounts: [],
         keys: [],
-        actor: "test",
-        nowMs: time.nowMs,
+        by: tester(time.nowMs),
         dryRun: false,
       }),
     );
@@ -71,9 +78,9 @@ export class Bank {
   }
 
   async account(email: string, balance: bigint): Promise<void> {
-    const made = { id: newId("acc"), ledgerId: newId("led"), role: "holder", actor: "test" } as const;
+    const made = { id: newId("acc"), ledgerId: newId("led"), role: "holder" } as const;
     await this.books.job(tx =>
-      addAccount(tx, { ...made, nowMs: time.nowMs, email, openingBalance: balance }),
+      addAccount(tx, { ...made, by: tester(time.nowMs), email, openingBalance: balance }),
     );
   }
 
@@ -94,7 +101,7 @@ export class Bank {
     const id = newId("key");
     const none = { ...NO_LIMITS, quota: null, expiresAtMs: null, group: "default" };
     const secret = { hash: `hash of ${name}`, preview: name, sealed: null };
-    const made = { ...none, ...options, ...secret, id, email, name, nowMs: time.nowMs };
+    const made = { ...none, ...options, ...secret, id, email, name, by: tester(time.nowMs) };
     await this.books.job(tx => createKey(tx, made));
     return id;
   }
@@ -151,6 +158,9 @@ export class Bank {
 export async function clear(tx: Tx): Promise<void> {
   const tables = [
     "usage",
+    "usage_sums",
+    "usage_series",
+    "usage_rolled",
     "ledger",
     "windows",
     "codes",
@@ -161,6 +171,8 @@ export async function clear(tx: Tx): Promise<void> {
     "groups",
   ];
   for (const table of tables) await tx.run(`delete from ${table}`);
+  // The days stay: a store that is open over all of it writes down each of them once.
+  await tx.run("update usage_days set is_rolled = 0");
   await tx.run("update revision set revision = revision + 1");
 }
 

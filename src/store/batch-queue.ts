@@ -32,7 +32,14 @@ type Queued = Command & { waiter?: Waiter; order?: number };
  */
 export type Backend = (commands: readonly Command[]) => void;
 
-export type BatchQueueOptions = { log: Log; journal: Journal | null };
+/** How many commands a batch had, and what it took until it was committed. */
+export type WrittenBatch = { commands: number; ms: number };
+
+export type BatchQueueOptions = {
+  log: Log;
+  journal: Journal | null;
+  onBatch?: ((batch: WrittenBatch) => void) | undefined;
+};
 
 /**
  * Commands that arrive while one batch is being written form the next one. Where one fails, nobody is let in until
@@ -101,6 +108,7 @@ export class BatchQueue {
     this.#isSlow = false;
     if (this.#away !== null) this.#options.log("info", "store.back");
     this.#away = null;
+    this.#options.onBatch?.({ commands: written.length, ms: performance.now() - this.#sentTick });
     this.#unsynced.push(written);
     this.#wake();
     let at = 0;

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../domain/catalogue.ts";
+import type { Catalogue, Credential, Upstream } from "../domain/catalogue.ts";
 import type { Id } from "../domain/ids.ts";
 import type { Model, Price } from "../domain/model.ts";
 import { big, id, text, toGroup, toPrice, toUpstream, whole, wholeOrNull } from "./rows.ts";
@@ -15,16 +15,31 @@ export async function bump(tx: Tx): Promise<void> {
 }
 
 export async function readCatalogue(tx: Tx): Promise<Catalogue> {
-  const groups = (await tx.all("select * from groups order by name")).map(toGroup);
+  const groups = (await tx.all("select * from groups where removed_at_ms is null order by name")).map(
+    toGroup,
+  );
   const prices = await currentPrices(tx);
-  const models = (await tx.all("select * from models order by name")).map(row => toModel(row, prices));
-  const upstreams = (await tx.all("select * from upstreams order by priority, name")).map(toUpstream);
+  const found = await tx.all("select * from models where removed_at_ms is null order by name");
+  const models = found.map(row => toModel(row, prices));
+  const upstreams = await readUpstreams(tx);
   return {
     revision: await revision(tx),
     groups: new Map(groups.map(group => [group.id, group])),
     models: new Map(models.map(model => [model.name, model])),
     upstreams,
   };
+}
+
+/** Every upstream with its credentials, in the order in which requests choose. */
+export async function readUpstreams(tx: Tx): Promise<Upstream[]> {
+  const rows = await tx.all("select * from upstreams order by priority, name");
+  const sealed = await tx.all("select id, upstream_id, sealed from credentials order by id");
+  const byUpstream = Map.groupBy(sealed, row => text(row["upstream_id"]));
+  return rows.map(row => toUpstream(row, (byUpstream.get(text(row["id"])) ?? []).map(toCredential)));
+}
+
+function toCredential({ id: crd, sealed }: SqlRow): Credential {
+  return { id: id("crd", crd), sealed: sealed instanceof Uint8Array ? sealed : new Uint8Array() };
 }
 
 /** The newest version of each model's price. */

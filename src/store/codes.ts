@@ -1,7 +1,9 @@
 import type { Account } from "../domain/account.ts";
 import type { Id } from "../domain/ids.ts";
-import type { Nanos } from "../domain/money.ts";
+import { formatUsd, type Nanos } from "../domain/money.ts";
 import { BALANCE_MAX_TEXT, BALANCE_NANOS_MAX, lockAccount, writeLine } from "./accounts.ts";
+import { type By, recordChange } from "./audit.ts";
+import { begun } from "./audit-entries.ts";
 import { big, id, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
@@ -19,7 +21,7 @@ export type NewCodes = {
   amount: Nanos;
   note: string;
   expiresAtMs: number | null;
-  nowMs: number;
+  by: By;
 };
 
 export type Code = {
@@ -42,7 +44,8 @@ export function codeState(code: Pick<Code, "redeemedAtMs" | "expiresAtMs">, nowM
 }
 
 export async function createCodes(tx: Tx, made: NewCodes): Promise<{ count: number }> {
-  const { codes, amount, note, expiresAtMs, nowMs } = made;
+  const { codes, amount, note, expiresAtMs, by } = made;
+  const { nowMs } = by;
   if (codes.length < 1 || codes.length > CODES_PER_BATCH_MAX) {
     throw new StoreProblem(`Codes are made 1 to ${CODES_PER_BATCH_MAX} at a time.`);
   }
@@ -65,6 +68,18 @@ export async function createCodes(tx: Tx, made: NewCodes): Promise<{ count: numb
       }),
     );
   }
+  await recordChange(tx, by, {
+    noun: "code",
+    name: codes.length === 1 ? (codes[0]?.preview ?? "") : `${codes.length} codes`,
+    id: codes[0]?.id ?? null,
+    action: "create",
+    fields: begun([
+      ["count", String(codes.length)],
+      ["amount", formatUsd(amount)],
+      ["note", note],
+      ["expires_at", time(expiresAtMs)],
+    ]),
+  });
   return { count: codes.length };
 }
 
@@ -72,8 +87,7 @@ export type Redemption = {
   email: string;
   hash: string;
   ledgerId: Id<"led">;
-  actor: string;
-  nowMs: number;
+  by: By;
 };
 
 /** Credits exactly once, whoever races: the row of the code is taken before the money is given. */
@@ -81,7 +95,8 @@ export async function redeemCode(
   tx: Tx,
   redemption: Redemption,
 ): Promise<{ account: Account; amount: Nanos }> {
-  const { hash, ledgerId, actor, nowMs } = redemption;
+  const { hash, ledgerId, by } = redemption;
+  const { actor, nowMs } = by;
   const account = await lockAccount(tx, redemption);
   if (!account.enabled) {
     throw new StoreProblem(`The account ${account.email} is disabled, so it cannot redeem a code.`);
@@ -114,38 +129,62 @@ export async function redeemCode(
     actor,
     nowMs,
   });
+  await recordChange(tx, by, {
+    ...{ noun: "code", name: code.preview, id: code.id, action: "redeem" },
+    fields: [
+      ["account", "", account.email],
+      ["balance", formatUsd(account.balance), formatUsd(credited.balance)],
+    ],
+  });
   return { account: credited, amount };
 }
 
-/** A code that nobody has used can be used no longer. */
-export async function revokeCode(tx: Tx, change: { id: string; nowMs: number }): Promise<Code> {
-  const code = await codeById(tx, change.id);
-  const state = codeState(code, change.nowMs);
+/** A code that nobody has used can be used no longer; null where there is no such code. */
+export async function revokeCode(tx: Tx, { id: codeId, by }: { id: string; by: By }): Promise<Code | null> {
+  const { nowMs } = by;
+  const code = await codeById(tx, codeId);
+  if (code === null) return null;
+  const state = codeState(code, nowMs);
   if (state === "redeemed") {
     throw new StoreProblem(
       `The code ${code.id} was redeemed by ${code.redeemedBy}: what it credited can only be debited again.`,
     );
   }
   if (state === "expired") return code;
-  await tx.run("update codes set expires_at_ms = ? where id = ?", change.nowMs, code.id);
-  return { ...code, expiresAtMs: change.nowMs };
+  await tx.run("update codes set expires_at_ms = ? where id = ?", nowMs, code.id);
+  const fields = [["expires_at", time(code.expiresAtMs), time(nowMs)]] as const;
+  await recordChange(tx, by, { noun: "code", name: code.preview, id: code.id, action: "revoke", fields });
+  return { ...code, expiresAtMs: nowMs };
 }
 
 const CODES_WITH_HOLDER = `select codes.*, accounts.email as email from codes
   left join accounts on accounts.id = codes.redeemed_by`;
 
 /** Newest first; the next page begins before the last id of this one. */
-export async function codesPage(tx: Tx, page: { beforeId: string | null; limit: number }): Promise<Code[]> {
-  const where = page.beforeId === null ? "" : "where codes.id < ?";
-  const params: SqlValue[] = page.beforeId === null ? [] : [page.beforeId];
+export async function codesPage(
+  tx: Tx,
+  page: { beforeId: string | null; limit: number; only?: { state: CodeState; nowMs: number } },
+): Promise<Code[]> {
+  const conditions: [sql: string, ...params: SqlValue[]][] = [];
+  if (page.beforeId !== null) conditions.push(["codes.id < ?", page.beforeId]);
+  if (page.only !== undefined) conditions.push(stateCondition(page.only));
+  const where = conditions.length === 0 ? "" : `where ${conditions.map(([sql]) => sql).join(" and ")}`;
+  const params = conditions.flatMap(([, ...values]) => values);
   const sql = `${CODES_WITH_HOLDER} ${where} order by codes.id desc limit ?`;
   return (await tx.all(sql, ...params, Math.min(page.limit, CODES_PAGE_MAX))).map(toCode);
 }
 
-async function codeById(tx: Tx, codeId: string): Promise<Code> {
+/** The same as `codeState` tells of each. */
+function stateCondition({ state, nowMs }: { state: CodeState; nowMs: number }): [string, ...SqlValue[]] {
+  if (state === "redeemed") return ["redeemed_at_ms is not null"];
+  return state === "expired"
+    ? ["redeemed_at_ms is null and expires_at_ms <= ?", nowMs]
+    : ["redeemed_at_ms is null and (expires_at_ms is null or expires_at_ms > ?)", nowMs];
+}
+
+async function codeById(tx: Tx, codeId: string): Promise<Code | null> {
   const [row] = await tx.all(`${CODES_WITH_HOLDER} where codes.id = ?`, codeId);
-  if (row === undefined) throw new StoreProblem(`There is no code ${codeId}.`);
-  return toCode(row);
+  return row === undefined ? null : toCode(row);
 }
 
 function toCode(row: SqlRow): Code {

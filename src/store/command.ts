@@ -62,7 +62,8 @@ type SettleRow = [
   source: UsageSource | null,
   firstByteMs: number | null,
   durationMs: number,
-  attempts?: string,
+  attempts?: string | null,
+  ourCost?: Digits,
 ];
 type CheckpointRow = [kind: 2, id: Id<"req">, usage: UsageRow, cost: Digits];
 type ExtendRow = [kind: 3, id: Id<"req">, base: Digits, output: Digits, outputTokens: number];
@@ -116,7 +117,9 @@ function encodeSettlement(settlement: Settlement): SettleRow {
     firstByteMs,
     durationMs,
   ];
-  if (settlement.attempts !== undefined) row.push(settlement.attempts);
+  const { attempts, ourCost } = settlement;
+  if (ourCost !== undefined) row.push(attempts ?? null, digits(ourCost));
+  else if (attempts !== undefined) row.push(attempts);
   return row;
 }
 
@@ -125,9 +128,13 @@ function decode(row: CommandRow): Command {
   if (row[0] === 1) {
     const [, id, state, status, reason, upstream, counted, cost, bound, source, firstByteMs, durationMs] =
       row;
-    const attempts = row[12];
+    const [attempts, ourCost] = [row[12] ?? null, row[13]];
     const ended = { id, state, status, reason, upstream, source, firstByteMs, durationMs };
-    const end = attempts === undefined ? ended : { ...ended, attempts };
+    const end = {
+      ...ended,
+      ...(attempts !== null && { attempts }),
+      ...(ourCost !== undefined && { ourCost: BigInt(ourCost) }),
+    };
     const money = { cost: BigInt(cost), bound: BigInt(bound) };
     return { do: "settle", settlement: { ...end, ...money, usage: toUsage(counted) } };
   }

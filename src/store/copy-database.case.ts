@@ -90,7 +90,7 @@ async function nullIfAllowed(tx: Tx, { table, column, at }: Cell): Promise<void>
 
 /** One of each type at the least. */
 const NULLABLE: ReadonlySet<string> = new Set([
-  "upstreams.credential",
+  "upstreams.concurrency_max",
   "upstreams.base_url",
   "keys.sealed",
   "keys.deleted_at_ms",

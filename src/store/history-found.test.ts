@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../domain/usage.ts";
 import { limitAccount } from "./account-limits.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, askStream, Bank, checkpoint, extend, settle, time } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
 import { editKey } from "./keys.ts";
@@ -88,7 +89,7 @@ describe.each(databases)("on %s,", (_, openBooks) => {
   test("an upstream that claims two thousand million tokens is believed for an hour, and breaks nothing", async () => {
     await bank.key(EMAIL, "k", { tokensPerMinute: 1 });
     const limits = { ...NO_KEY_LIMITS, ...NO_SPEND, tokensPerMinute: 1 };
-    await bank.books.job(tx => limitAccount(tx, { email: EMAIL, limits }));
+    await bank.books.job(tx => limitAccount(tx, { email: EMAIL, limits, by: tester(time.nowMs) }));
     const { command, id: request } = ask("k", 10n);
     await bank.run(command);
     await bank.run(settle(request, 5n, { usage: { ...NO_USAGE, input: 1e9, output: 1e9 } }));

@@ -1,3 +1,4 @@
+import { tester } from "./audit-test-rig.ts";
 import { clear, type Books as Database, newId } from "./bank.case.ts";
 import { createCodes } from "./codes.ts";
 import { applied } from "./history-jobs.case.ts";
@@ -43,7 +44,7 @@ export async function build(database: Pick<Database, "job">, world: World): Prom
   await database.job(tx => applied(tx, specOf(books, world)));
   for (const [place, { id, amount, expiresAtMs }] of books.codes.entries()) {
     const codes = [{ id, hash: `code ${place}`, preview: id }];
-    await database.job(tx => createCodes(tx, { codes, amount, note: "", expiresAtMs, nowMs }));
+    await database.job(tx => createCodes(tx, { codes, amount, note: "", expiresAtMs, by: tester(nowMs) }));
   }
   for (const [account, { balance }] of world.accounts.entries()) {
     const line = { account, kind: "credit", amount: balance, pocket: "balance" };
@@ -54,7 +55,7 @@ export async function build(database: Pick<Database, "job">, world: World): Prom
 
 function specOf(books: Books, world: World): Parameters<typeof applied>[1] {
   return {
-    groups: books.groups.map(group => ({ ...group, models: ["m"] })),
+    groups: books.groups.map(group => ({ ...group, models: ["m"], description: null, accounts: null })),
     plans: books.plans.map(plan => ({
       ...{ id: plan.id, name: plan.name, quota: plan.quota, window: plan.period },
       groups: plan.groups.map(place => at(books.groups, place).name),

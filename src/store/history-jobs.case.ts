@@ -2,6 +2,8 @@ import type { Id } from "../domain/ids.ts";
 import { limitAccount } from "./account-limits.ts";
 import { enableAccount, moveBalance } from "./accounts.ts";
 import { type ApplySpec, applySpec } from "./apply.ts";
+import type { By } from "./audit.ts";
+import { tester } from "./audit-test-rig.ts";
 import { newId, time } from "./bank.case.ts";
 import { redeemCode } from "./codes.ts";
 import { at, type Books, balanceOf, heldOf, type SubscriptionState } from "./history-model.case.ts";
@@ -14,11 +16,11 @@ import type { Tx } from "./tx.ts";
 /** What an operator does, at the database and in the model. Both answer whether it was done or refused. */
 export type Deed = { work: (tx: Tx) => Promise<unknown>; model: (books: Books) => boolean };
 
-type Made = { nowMs: number; actor: string; why: string };
+type Made = { by: By; why: string };
 type Of<N extends Job["job"]> = Extract<Job, { job: N }>;
 
 export function deedOf(books: Books, job: Job): Deed {
-  const made: Made = { nowMs: books.nowMs, actor: "test", why: "because" };
+  const made: Made = { by: tester(books.nowMs), why: "because" };
   switch (job.job) {
     case "credit":
     case "debit":
@@ -118,8 +120,8 @@ function change(books: Books, job: Simple): Deed {
     return {
       work: tx =>
         job.job === "enable account"
-          ? enableAccount(tx, { email, enabled: job.enabled })
-          : limitAccount(tx, { email, limits: job.limits }),
+          ? enableAccount(tx, { email, enabled: job.enabled, by: tester(books.nowMs) })
+          : limitAccount(tx, { email, limits: job.limits, by: tester(books.nowMs) }),
       model: now => {
         const account = at(now.accounts, job.account);
         if (job.job === "enable account") account.enabled = job.enabled;
@@ -132,8 +134,8 @@ function change(books: Books, job: Simple): Deed {
   return {
     work: tx =>
       job.job === "enable key"
-        ? enableKey(tx, { id, enabled: job.enabled })
-        : deleteKey(tx, { id, nowMs: books.nowMs }),
+        ? enableKey(tx, { id, enabled: job.enabled, by: tester(books.nowMs) })
+        : deleteKey(tx, { id, by: tester(books.nowMs) }),
     model: now => {
       const key = at(now.keys, job.key);
       if (job.job === "enable key" && key.deleted) return false;
@@ -162,7 +164,8 @@ function editOfKey(books: Books, { key: place, setting }: Of<"edit key">): Deed 
 function editOfGroup(books: Books, { group: place, setting }: Of<"edit group">): Deed {
   const { id, name } = at(books.groups, place);
   return {
-    work: tx => applied(tx, { groups: [{ id, name, ...setting, models: ["m"] }] }),
+    work: tx =>
+      applied(tx, { groups: [{ id, name, ...setting, models: ["m"], description: null, accounts: null }] }),
     model: now => {
       Object.assign(at(now.groups, place), setting);
       return true;
@@ -223,7 +226,7 @@ function isRunning({ untilMs }: SubscriptionState, nowMs: number): boolean {
 export async function applied(tx: Tx, spec: Partial<ApplySpec>): Promise<void> {
   const none = { upstreams: [], models: [], groups: [], plans: [], accounts: [], keys: [] };
   const { problems } = await applySpec(tx, {
-    ...{ ...none, actor: "test", nowMs: time.nowMs, dryRun: false },
+    ...{ ...none, by: tester(time.nowMs), dryRun: false },
     ...spec,
   });
   if (problems.length > 0) throw new Error(JSON.stringify(problems));

@@ -1,16 +1,21 @@
 import type { ApiKey } from "../domain/api-key.ts";
 import { keyRefusal } from "../domain/decide.ts";
 import type { Refusal } from "../domain/errors.ts";
+import { mayUseGroup } from "../domain/group.ts";
 import type { Id } from "../domain/ids.ts";
 import type { Limits } from "../domain/limits.ts";
 import type { Nanos } from "../domain/money.ts";
 import type { PocketRows } from "../domain/pocket.ts";
 import { type SpendWindow, windowKey } from "../domain/spend-window.ts";
 import { demandAccount } from "./accounts.ts";
+import { type By, recordChange } from "./audit.ts";
+import { begun } from "./audit-entries.ts";
 import { bump } from "./catalogue.ts";
+import { describeKey, keyEntry } from "./keys-audit.ts";
+import { demandFreeString, REPLACED_BY_HASH } from "./keys-replaced.ts";
 import { LIMIT_CHANGES, LIMIT_COLUMNS, LIMIT_PLACES, limitValues } from "./limits.ts";
 import { subscriptionsOf } from "./plans.ts";
-import { flag, text, toAccount, toGroup, toKey, toWindow, wholeOrNull } from "./rows.ts";
+import { flag, text, toAccount, toGroup, toKey, toWindow, whole, wholeOrNull } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { SqlValue, Tx } from "./tx.ts";
 
@@ -22,7 +27,15 @@ export type KeyLimits = Limits & { quota: Nanos | null; expiresAtMs: number | nu
 export type KeySecret = { hash: string; preview: string; sealed: Uint8Array | null };
 
 export type NewKey = KeyLimits &
-  KeySecret & { id: Id<"key">; email: string; name: string; group: string; nowMs: number };
+  KeySecret & {
+    id: Id<"key">;
+    email: string;
+    name: string;
+    group: string;
+    by: By;
+    /** How many keys the account may have that are not deleted; absent for the operator. */
+    keysMax?: number;
+  };
 
 export type KeyListing = ApiKey & {
   email: string;
@@ -35,22 +48,45 @@ export type KeyListing = ApiKey & {
 export type KeyHolder = PocketRows;
 
 export async function createKey(tx: Tx, made: NewKey): Promise<ApiKey> {
+  const key = await insertKey(tx, made);
+  const fields = begun(describeKey({ ...key, group: made.group }));
+  await recordChange(tx, made.by, await keyEntry(tx, key, { action: "create", fields }));
+  return key;
+}
+
+/** Of which whoever calls keeps the record. */
+export async function insertKey(tx: Tx, made: NewKey): Promise<ApiKey> {
   const account = await demandAccount(tx, made.email);
-  const [group] = await tx.all("select id from groups where name = ?", made.group);
-  if (group === undefined) throw new StoreProblem(`There is no group “${made.group}”.`);
-  if ((await liveKey(tx, { accountId: account.id, name: made.name })) !== null) {
-    throw new StoreProblem(`${made.email} has a key “${made.name}” already.`);
+  const [row] = await tx.all("select * from groups where name = ?", made.group);
+  // A group that is for others is told exactly as one that does not exist.
+  const group = row === undefined ? null : toGroup(row);
+  if (group === null || !mayUseGroup(group, account.id)) {
+    throw new StoreProblem(`There is no group “${made.group}”.`, { field: "group" });
   }
-  const [taken] = await tx.all("select id from keys where hash = ?", made.hash);
-  if (taken !== undefined) throw new StoreProblem("This custom key cannot be used: choose another string.");
+  if ((await liveKey(tx, { accountId: account.id, name: made.name })) !== null) {
+    throw nameTaken(made);
+  }
+  await demandFreeString(tx, made.hash);
+  if (made.keysMax !== undefined) await demandRoom(tx, account.id, made.keysMax);
   await tx.run(
     `insert into keys (id, account_id, group_id, name, hash, sealed, preview, enabled, created_at_ms, expires_at_ms,
        quota, spent, held, open, arrival_ns, token_arrival_ns, ${LIMIT_COLUMNS})
      values (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, 0, 0, 0, 0, 0, ${LIMIT_PLACES})`,
-    ...[made.id, account.id, text(group["id"]), made.name, made.hash, made.sealed, made.preview, made.nowMs],
+    ...[made.id, account.id, group.id, made.name, made.hash, made.sealed, made.preview, made.by.nowMs],
     ...[made.expiresAtMs, made.quota, ...limitValues(made)],
   );
   return demandKey(tx, made.id);
+}
+
+async function demandRoom(tx: Tx, accountId: Id<"acc">, keysMax: number): Promise<void> {
+  const sql = "select count(*) as keys from keys where account_id = ? and deleted_at_ms is null";
+  const [row] = await tx.all(sql, accountId);
+  if (whole(row?.["keys"]) < keysMax) return;
+  throw new StoreProblem(`An account has at most ${keysMax} keys. Delete one that is not used any more.`);
+}
+
+export function nameTaken({ email, name }: { email: string; name: string }): StoreProblem {
+  return new StoreProblem(`${email} has a key “${name}” already.`, { field: "name" });
 }
 
 export async function liveKey(tx: Tx, named: { accountId: Id<"acc">; name: string }): Promise<ApiKey | null> {
@@ -69,21 +105,28 @@ export async function editKey(tx: Tx, edit: KeyEdit): Promise<void> {
   await bump(tx);
 }
 
-export async function enableKey(tx: Tx, change: { id: string; enabled: boolean }): Promise<ApiKey> {
-  const key = await demandKey(tx, change.id);
+export async function enableKey(
+  tx: Tx,
+  { id, enabled, by }: { id: string; enabled: boolean; by: By },
+): Promise<ApiKey> {
+  const key = await demandKey(tx, id);
   if (key.deletedAtMs !== null) throw new StoreProblem(`The key ${key.id} is deleted, which is final.`);
-  await tx.run("update keys set enabled = ? where id = ?", flag(change.enabled), key.id);
+  if (key.enabled === enabled) return key;
+  await tx.run("update keys set enabled = ? where id = ?", flag(enabled), key.id);
   await bump(tx);
-  return { ...key, enabled: change.enabled };
+  const fields = [["enabled", String(key.enabled), String(enabled)]] as const;
+  await recordChange(tx, by, await keyEntry(tx, key, { action: enabled ? "enable" : "disable", fields }));
+  return { ...key, enabled };
 }
 
 /** The row stays, so that its usage stays attributed to it; the sealed copy goes. */
-export async function deleteKey(tx: Tx, change: { id: string; nowMs: number }): Promise<ApiKey> {
-  const key = await demandKey(tx, change.id);
+export async function deleteKey(tx: Tx, { id, by }: { id: string; by: By }): Promise<ApiKey> {
+  const key = await demandKey(tx, id);
   if (key.deletedAtMs !== null) return key;
-  await tx.run("update keys set deleted_at_ms = ?, sealed = null where id = ?", change.nowMs, key.id);
+  await tx.run("update keys set deleted_at_ms = ?, sealed = null where id = ?", by.nowMs, key.id);
   await bump(tx);
-  return { ...key, deletedAtMs: change.nowMs };
+  await recordChange(tx, by, await keyEntry(tx, key, { action: "delete", fields: [] }));
+  return { ...key, deletedAtMs: by.nowMs };
 }
 
 export async function listKeys(tx: Tx, filter: { email: string | null }): Promise<KeyListing[]> {
@@ -105,7 +148,9 @@ export async function listKeys(tx: Tx, filter: { email: string | null }): Promis
 }
 
 export async function keyHolder(tx: Tx, lookup: { hash: string }): Promise<KeyHolder | null> {
-  const [keyRow] = await tx.all("select * from keys where hash = ?", lookup.hash);
+  const [present] = await tx.all("select * from keys where hash = ?", lookup.hash);
+  const [replaced] = present === undefined ? await tx.all(REPLACED_BY_HASH, lookup.hash) : [];
+  const keyRow = present ?? replaced;
   if (keyRow === undefined) return null;
   const key = toKey(keyRow);
   const [account] = await tx.all("select * from accounts where id = ?", key.accountId);
@@ -117,7 +162,8 @@ export async function keyHolder(tx: Tx, lookup: { hash: string }): Promise<KeyHo
     const rows = await tx.all("select * from windows where owner_id = ?", ownerId);
     for (const window of rows.map(toWindow)) windows.set(windowKey(window), window);
   }
-  return { key, account: toAccount(account), group: toGroup(group), subscriptions, windows };
+  const holder = { key, account: toAccount(account), group: toGroup(group), subscriptions, windows };
+  return replaced === undefined ? holder : { ...holder, stringUntilMs: whole(replaced["until_ms"]) };
 }
 
 export type StoppedKey = { id: Id<"key">; refusal: Refusal };
@@ -141,7 +187,7 @@ export async function stoppedKeys(
   return stopped;
 }
 
-async function demandKey(tx: Tx, keyId: string): Promise<ApiKey> {
+export async function demandKey(tx: Tx, keyId: string): Promise<ApiKey> {
   const [row] = await tx.all("select * from keys where id = ?", keyId);
   if (row === undefined) throw new StoreProblem(`There is no key ${keyId}.`);
   return toKey(row);

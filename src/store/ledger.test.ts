@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { enableAccount } from "./accounts.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, Bank, checkpoint, settle, time, voided } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
 import { deleteKey, enableKey } from "./keys.ts";
@@ -143,15 +144,19 @@ describe.each(databases)("on %s,", (_, openBooks) => {
       const key = await bank.key("ann@example.org", "laptop", { expiresAtMs: time.nowMs + 1_000 });
       const now = async () => (await bank.ask(ask("laptop", 1n).command))[0];
       expect(await now()).toBe("admitted");
-      await bank.books.job(tx => enableKey(tx, { id: key, enabled: false }));
+      await bank.books.job(tx => enableKey(tx, { id: key, enabled: false, by: tester(time.nowMs) }));
       expect(await now()).toBe("key_disabled");
-      await bank.books.job(tx => enableKey(tx, { id: key, enabled: true }));
-      await bank.books.job(tx => enableAccount(tx, { email: "ann@example.org", enabled: false }));
+      await bank.books.job(tx => enableKey(tx, { id: key, enabled: true, by: tester(time.nowMs) }));
+      await bank.books.job(tx =>
+        enableAccount(tx, { email: "ann@example.org", enabled: false, by: tester(time.nowMs) }),
+      );
       expect(await now()).toBe("account_disabled");
-      await bank.books.job(tx => enableAccount(tx, { email: "ann@example.org", enabled: true }));
+      await bank.books.job(tx =>
+        enableAccount(tx, { email: "ann@example.org", enabled: true, by: tester(time.nowMs) }),
+      );
       time.nowMs += 1_000;
       expect(await now()).toBe("key_expired");
-      await bank.books.job(tx => deleteKey(tx, { id: key, nowMs: time.nowMs }));
+      await bank.books.job(tx => deleteKey(tx, { id: key, by: tester(time.nowMs) }));
       expect(await now()).toBe("key_deleted");
     });
   });

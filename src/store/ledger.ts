@@ -5,12 +5,12 @@ import { type Refusal, refusal } from "../domain/errors.ts";
 import type { Group } from "../domain/group.ts";
 import type { Id } from "../domain/ids.ts";
 import { withDefaults } from "../domain/limits.ts";
-import type { BasisPoints, Nanos } from "../domain/money.ts";
+import { type BasisPoints, NANOS_PER_USD, type Nanos } from "../domain/money.ts";
 import type { Subscription } from "../domain/plan.ts";
 import type { Pocket, PocketRows } from "../domain/pocket.ts";
 import { correctTokens, tokenMeter } from "../domain/rate.ts";
 import type { CountedWindow, SpendWindow } from "../domain/spend-window.ts";
-import type { UsageSource, UsageState } from "../domain/usage.ts";
+import { NO_USAGE, type UsageSource, type UsageState } from "../domain/usage.ts";
 import { BALANCE_NANOS_MAX } from "./accounts.ts";
 import type { Answer, Command } from "./command.ts";
 import { HoldMover } from "./hold.ts";
@@ -22,6 +22,7 @@ import type {
   ExtensionRequest,
   Settlement,
 } from "./store.ts";
+import { SumBook } from "./usage-sums.ts";
 
 /** An open usage row, as settlement needs it. */
 export type OpenHold = {
@@ -32,11 +33,19 @@ export type OpenHold = {
   pocket: Pocket;
   windows: readonly CountedWindow[];
   inputTokensGuessed: number;
+  model: string;
+  /** The client's user agent. */
+  tool: string;
 };
+
+/** A string that its key had before, and until when it still works. */
+export type ReplacedString = { key: ApiKey; untilMs: number };
 
 /** What a batch reads before it decides; one copy of each row, however many requests share it. */
 export type LedgerRows = {
   keysByHash: Map<string, ApiKey>;
+  /** Those that were asked for by a string that has been replaced, by its hash. */
+  replaced: Map<string, ReplacedString>;
   keys: Map<Id<"key">, ApiKey>;
   accounts: Map<Id<"acc">, Account>;
   groups: ReadonlyMap<Id<"grp">, Group>;
@@ -54,14 +63,21 @@ export type UsageInsert = {
   outputTokens: number | null;
   reason: string | null;
   status: number | null;
+  /** Of a refusal, what fills its sentence. */
+  particulars: string | null;
+  /** Null while it is open. */
+  series: bigint | null;
 };
 
 /** How a row ends, with what it costs in the end. */
 export type UsageUpdate = {
   end: Resolution;
   cost: Nanos;
+  /** What the upstream asks of us for it. */
+  ourCost: Nanos;
   source: UsageSource | null;
   pocket: Pocket | null;
+  series: bigint;
 };
 
 export type LedgerLine = { accountId: Id<"acc">; amount: Nanos; usageId: Id<"req">; pocket: Pocket };
@@ -76,6 +92,8 @@ export type LedgerWrites = {
   dirtyKeys: Set<ApiKey>;
   dirtyAccounts: Set<Account>;
   dirtyWindows: Set<SpendWindow>;
+  /** A row is counted exactly where it ends: in the same transaction, and where the row itself changes. */
+  sums: SumBook;
 };
 
 export type Resolution = Omit<Settlement, "state" | "status" | "durationMs"> & {
@@ -103,6 +121,7 @@ export class Ledger {
     dirtyKeys: new Set(),
     dirtyAccounts: new Set(),
     dirtyWindows: new Set(),
+    sums: new SumBook(),
   };
 
   constructor(
@@ -123,9 +142,9 @@ export class Ledger {
   }
 
   admit(request: AdmissionRequest): Admission {
-    const key = this.rows.keysByHash.get(request.keyHash);
-    if (key === undefined) return { admitted: false, refusal: refusal("key_unknown"), recorded: false };
-    const owners = this.#ownersOf(key);
+    const owners = this.#ownersOfString(request.keyHash);
+    if (owners === null) return { admitted: false, refusal: refusal("key_unknown"), recorded: false };
+    const { key } = owners;
     const decision = decide(owners, request.ask, this.options.nowMs);
     if (!decision.admitted) {
       this.#refuse(request, key, decision.refusal);
@@ -144,9 +163,12 @@ export class Ledger {
       pocket,
       windows: NO_WINDOWS,
       inputTokensGuessed: request.ask.inputTokens,
+      model: request.ask.model,
+      tool: request.tool,
     };
     this.#mover(owners).begin(hold, decision);
-    this.writes.inserts.push({ request, key, state: "open", hold, outputTokens, reason: null, status: null });
+    const row = { request, key, hold, outputTokens, particulars: null, series: null };
+    this.writes.inserts.push({ ...row, state: "open", reason: null, status: null });
     const { id: keyId, expiresAtMs } = key;
     return { admitted: true, keyId, multiplier, outputTokens, heldTokens, loweredBy, rates, expiresAtMs };
   }
@@ -174,6 +196,7 @@ export class Ledger {
     const { account, group } = owners;
     const mover = this.#mover(owners);
     const { cost, source } = charge(end, open, mover);
+    const ourCost = askedOfUs(end, cost);
 
     mover.end(open, cost);
     key.open -= 1;
@@ -186,17 +209,34 @@ export class Ledger {
     account.tokenArrivalNs = correctTokens(tokenMeter(account, account.tokensPerMinute, 0), counted, nowMs);
     const { pocket } = open;
     if (cost > 0n) this.writes.lines.push({ accountId: account.id, amount: -cost, usageId: end.id, pocket });
-    this.writes.updates.push({ end, cost, source, pocket: cost > 0n ? pocket : null });
+    const { id, state, reason, usage, upstream } = end;
+    const whose = { accountId: account.id, keyId: key.id, model: open.model, tool: open.tool };
+    const series = this.writes.sums.add({ ...whose, id, upstream, state, reason, usage, cost, ourCost });
+    this.writes.updates.push({ end, cost, ourCost, source, pocket: cost > 0n ? pocket : null, series });
   }
 
-  #refuse(request: AdmissionRequest, key: ApiKey, { reason }: Refusal): void {
+  #refuse(request: AdmissionRequest, key: ApiKey, refused: Refusal): void {
+    const { reason } = refused;
     const status = this.options.statusOf(reason);
-    const row = { request, key, hold: null, outputTokens: null };
-    this.writes.inserts.push({ ...row, state: "refused", reason, status });
+    const row = { request, key, hold: null, outputTokens: null, particulars: particularsOf(refused) };
+    const { id, tool, ask } = request;
+    const whose = { accountId: key.accountId, keyId: key.id, model: ask.model, tool };
+    const free = { usage: NO_USAGE, cost: 0n, ourCost: 0n };
+    const ended = { id, upstream: null, state: "refused", reason, ...free } as const;
+    const series = this.writes.sums.add({ ...whose, ...ended });
+    this.writes.inserts.push({ ...row, state: "refused", reason, status, series });
   }
 
   #keyOf({ keyId }: OpenHold): ApiKey {
     return demand(this.rows.keys.get(keyId), "key of a hold");
+  }
+
+  #ownersOfString(hash: string): PocketRows | null {
+    const key = this.rows.keysByHash.get(hash);
+    if (key !== undefined) return this.#ownersOf(key);
+    const replaced = this.rows.replaced.get(hash);
+    if (replaced === undefined) return null;
+    return { ...this.#ownersOf(replaced.key), stringUntilMs: replaced.untilMs };
   }
 
   #ownersOf(key: ApiKey): PocketRows {
@@ -227,6 +267,24 @@ function charge(
   }
   const paid = cost > open.hold ? open.hold : cost;
   return { cost: paid, source: paid === end.cost ? end.source : "clamped" };
+}
+
+/** No request asks more of us; sums of it have to fit into 64 bits, whatever an upstream claims. */
+const OUR_COST_MAX: Nanos = 100_000n * NANOS_PER_USD;
+
+/** Where what an upstream claims is not believed, it is believed as far as it was charged. */
+function askedOfUs(end: Resolution, cost: Nanos): Nanos {
+  const asked = end.ourCost ?? end.cost;
+  if (end.state === "voided" || asked <= 0n) return 0n;
+  const believed = cost < end.cost ? (asked * cost) / end.cost : asked;
+  return believed > OUR_COST_MAX ? OUR_COST_MAX : believed;
+}
+
+const PARTICULARS_CHARACTERS_MAX = 2_000;
+
+function particularsOf({ params }: Refusal): string | null {
+  const text = JSON.stringify(params);
+  return text === "{}" || text.length > PARTICULARS_CHARACTERS_MAX ? null : text;
 }
 
 /** What it shows is never charged beyond the hold; it only has to fit into a column of the database. */

@@ -22,16 +22,22 @@ export function limitValues(limits: Limits): SqlValue[] {
   return [requestsPerMinute, tokensPerMinute, concurrency, spendPerDay, spendPerWeek, spendPerMonth];
 }
 
-/** Name, before, after of each limit, as a person reads them. */
-export function limitDifferences(before: Limits, after: Limits): [string, string, string][] {
+/** Name and value of each limit, as a person reads them. */
+export function describeLimits(limits: Limits): [string, string][] {
   return [
-    ["requests_per_minute", count(before.requestsPerMinute), count(after.requestsPerMinute)],
-    ["tokens_per_minute", count(before.tokensPerMinute), count(after.tokensPerMinute)],
-    ["concurrency", count(before.concurrency), count(after.concurrency)],
-    ["spend_per_day", usdOrNone(before.spendPerDay), usdOrNone(after.spendPerDay)],
-    ["spend_per_week", usdOrNone(before.spendPerWeek), usdOrNone(after.spendPerWeek)],
-    ["spend_per_month", usdOrNone(before.spendPerMonth), usdOrNone(after.spendPerMonth)],
+    ["requests_per_minute", count(limits.requestsPerMinute)],
+    ["tokens_per_minute", count(limits.tokensPerMinute)],
+    ["concurrency", count(limits.concurrency)],
+    ["spend_per_day", usdOrNone(limits.spendPerDay)],
+    ["spend_per_week", usdOrNone(limits.spendPerWeek)],
+    ["spend_per_month", usdOrNone(limits.spendPerMonth)],
   ];
+}
+
+/** Name, before, after. */
+export function limitDifferences(before: Limits, after: Limits): [string, string, string][] {
+  const old = describeLimits(before);
+  return describeLimits(after).map(([name, value], at) => [name, old[at]?.[1] ?? "", value]);
 }
 
 function count(value: number | null): string {

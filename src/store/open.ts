@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "../domain/clock.ts";
 import type { Id } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
+import type { WrittenBatch } from "./batch-queue.ts";
 import { openJournal } from "./journal.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
@@ -9,7 +10,11 @@ import type { Store } from "./store.ts";
 
 export type StorePlace = { dataDir: string; databaseUrl: string | null };
 
-export type OpenOptions = Clock & { bootId: Id<"boot">; log: Log };
+export type OpenOptions = Clock & {
+  bootId: Id<"boot">;
+  log: Log;
+  onBatch?: (batch: WrittenBatch) => void;
+};
 
 /** The database that the settings name: PostgreSQL by its address, else the SQLite file in the data dir. */
 export function openStore(place: StorePlace, options: OpenOptions): Promise<Store> {

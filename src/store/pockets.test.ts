@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { parseWindows } from "../domain/spend-window.ts";
 import { limitAccount } from "./account-limits.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, askStream, Bank, checkpoint, extend, settle, time, voided } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
 
@@ -99,7 +100,9 @@ describe.each(databases)("on %s,", (_, openBooks) => {
     test("of an account is that of all its keys together", async () => {
       const limits = { requestsPerMinute: 2, tokensPerMinute: null, concurrency: null };
       const spend = { spendPerDay: null, spendPerWeek: 50n, spendPerMonth: null };
-      await bank.books.job(tx => limitAccount(tx, { email: EMAIL, limits: { ...limits, ...spend } }));
+      await bank.books.job(tx =>
+        limitAccount(tx, { email: EMAIL, limits: { ...limits, ...spend }, by: tester(time.nowMs) }),
+      );
       await bank.key(EMAIL, "a");
       await bank.key(EMAIL, "b");
       expect(await bank.ask(ask("a", 51n).command)).toEqual(["account_limit_exhausted"]);

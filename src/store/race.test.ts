@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { NO_LIMITS } from "../domain/limits.ts";
 import type { ApplySpec } from "./apply.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, newId, reason, time } from "./bank.case.ts";
 import { Contest, type Entrant, schedules } from "./history-contest.case.ts";
 import { proof } from "./history-proof.case.ts";
@@ -61,8 +62,10 @@ function spec(): ApplySpec {
     secret: { hash: `hash of k${place}`, preview: "", sealed: null, custom: false },
   }));
   const group = { id: newId("grp"), name: "default", enabled: true, multiplier: 10_000, models: ["m"] };
-  const groups = [{ ...group, billing: "balance" as const, limits: NO_LIMITS }];
-  const rest = { upstreams: [], models: [], plans: [], actor: "test", nowMs: time.nowMs, dryRun: false };
+  const groups = [
+    { ...group, billing: "balance" as const, limits: NO_LIMITS, description: null, accounts: null },
+  ];
+  const rest = { upstreams: [], models: [], plans: [], by: tester(time.nowMs), dryRun: false };
   return { ...rest, groups, accounts, keys };
 }
 

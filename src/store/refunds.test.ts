@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Id } from "../domain/ids.ts";
 import { BALANCE_NANOS_MAX, ledgerPage, moveBalance } from "./accounts.ts";
+import { tester } from "./audit-test-rig.ts";
 import { ask, Bank, newId, settle, time, voided } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
 import { type Refund, refundRequest } from "./refunds.ts";
@@ -31,12 +32,12 @@ describe.each(databases)("on %s,", (_, openBooks) => {
   }
 
   const refund = (requestId: string, amount: bigint | null, more: Partial<Refund> = {}) => {
-    const line = { ledgerId: newId("led"), why: "it was cut", actor: "tester", nowMs: time.nowMs };
+    const line = { ledgerId: newId("led"), why: "it was cut", by: tester(time.nowMs) };
     return bank.books.job(tx => refundRequest(tx, { ...line, requestId, amount, ...more }));
   };
 
   const credit = (amount: bigint, once: string | null = null) => {
-    const line = { email: ANN, ledgerId: newId("led"), why: "paid", actor: "tester", nowMs: time.nowMs };
+    const line = { email: ANN, ledgerId: newId("led"), why: "paid", by: tester(time.nowMs) };
     return bank.books.job(tx => moveBalance(tx, { ...line, amount, once }));
   };
 

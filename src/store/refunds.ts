@@ -2,6 +2,8 @@ import type { Account } from "../domain/account.ts";
 import { type Id, isId } from "../domain/ids.ts";
 import { formatUsd, type Nanos } from "../domain/money.ts";
 import { checkedOnce, type LineBefore, lineOnce, lockAccount, ONCE_TAKEN, writeLine } from "./accounts.ts";
+import { type By, recordChange } from "./audit.ts";
+import { balanceMoved } from "./audit-entries.ts";
 import { big, text } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { Tx } from "./tx.ts";
@@ -12,8 +14,7 @@ export type Refund = {
   /** Null is all that has not been given back yet. */
   amount: Nanos | null;
   why: string;
-  actor: string;
-  nowMs: number;
+  by: By;
   once?: string | null;
 };
 
@@ -43,10 +44,14 @@ export async function refundRequest(tx: Tx, refund: Refund): Promise<Refunded> {
   }
   const amount = refund.amount ?? left;
   refuseBeyond({ ...charged, left, amount });
-  const { ledgerId, why, actor, nowMs } = refund;
+  const { ledgerId, why, by } = refund;
+  const { actor, nowMs } = by;
   const usageId = charged.requestId;
   const line = { ledgerId, kind: "refund", amount, usageId, once, why, actor, nowMs } as const;
-  return { account: await writeLine(tx, account, line), amount, left: left - amount, repeated: false };
+  const after = await writeLine(tx, account, line);
+  const moved = balanceMoved("refund", { before: account, after, why });
+  await recordChange(tx, by, { ...moved, fields: [...moved.fields, ["request", "", usageId]] });
+  return { account: after, amount, left: left - amount, repeated: false };
 }
 
 type Charged = { requestId: Id<"req">; accountId: string; cost: Nanos };

@@ -1,6 +1,6 @@
 import type { Account, AccountRole } from "../domain/account.ts";
 import type { ApiKey } from "../domain/api-key.ts";
-import type { Upstream, UpstreamKind } from "../domain/catalogue.ts";
+import type { Credential, Upstream, UpstreamKind } from "../domain/catalogue.ts";
 import type { Billing, Group } from "../domain/group.ts";
 import type { Id, IdKind } from "../domain/ids.ts";
 import type { Limits, Meters } from "../domain/limits.ts";
@@ -100,7 +100,13 @@ export function toGroup(row: SqlRow): Group {
     models: JSON.parse(text(row["models"])) as string[],
     billing: text(row["billing"]) as Billing,
     limits: toLimits(row),
+    description: text(row["description"]),
+    accounts: row["accounts"] === null ? null : toAccountIds(row["accounts"]),
   };
+}
+
+function toAccountIds(value: SqlValue | undefined): ReadonlySet<Id<"acc">> {
+  return new Set(JSON.parse(text(value)) as Id<"acc">[]);
 }
 
 export function toPlan(row: SqlRow): Plan {
@@ -174,17 +180,21 @@ export function tierRow(tier: PriceTier): TierRow {
   return [aboveTokens, input, read, write5m, `${cacheWrite1hPicos}`, `${outputPicos}`];
 }
 
-export function toUpstream(row: SqlRow): Upstream {
-  const credential = row["credential"];
+export function toUpstream(row: SqlRow, credentials: readonly Credential[] = []): Upstream {
   return {
     id: id("ups", row["id"]),
     name: text(row["name"]),
     kind: text(row["kind"]) as UpstreamKind,
     baseUrl: textOrNull(row["base_url"]),
     speaks: JSON.parse(text(row["speaks"])) as Dialect[],
-    credential: credential instanceof Uint8Array ? credential : null,
+    credentials,
     priority: whole(row["priority"]),
     weight: whole(row["weight"]),
+    concurrencyMax: wholeOrNull(row["concurrency_max"]),
+    probeMinutes: wholeOrNull(row["probe_minutes"]),
+    resetAtMs: wholeOrNull(row["reset_at_ms"]),
+    isPaused: whole(row["paused"]) === 1,
+    cost: whole(row["cost"]),
     models: new Map(JSON.parse(text(row["models"])) as [string, string][]),
   };
 }

@@ -26,10 +26,12 @@ export const consoleTables: readonly string[] = [
   `create table oidc_identities (
     issuer text not null, subject text not null, account_id text not null references accounts (id),
     created_at_ms $int not null, primary key (issuer, subject))`,
+  `create index oidc_identities_of_account on oidc_identities (account_id)`,
   // GCRA's arrival time of whoever tries to sign in: an address, an account.
   `create table throttles (owner text primary key, arrival_ns $int not null)`,
-  // The string that a key had before, as long as it may still be used.
-  `alter table keys add column old_hash text`,
-  `alter table keys add column old_until_ms $int`,
-  `create index keys_by_old_hash on keys (old_hash) where old_hash is not null`,
+  // Every string that a key had before its present one, and until when it still works; none is ever given again.
+  `create table replaced_strings (
+    hash text primary key, key_id text not null references keys (id), replaced_at_ms $int not null,
+    until_ms $int not null)`,
+  `create index replaced_strings_of_key on replaced_strings (key_id)`,
 ];

@@ -1,5 +1,6 @@
 import { consoleTables } from "./schema-console.ts";
 import { credentialTables } from "./schema-credentials.ts";
+import { operatorTables } from "./schema-operator.ts";
 import { usageSums } from "./schema-usage-sums.ts";
 
 /**
@@ -118,6 +119,7 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: "console", statements: consoleTables },
   { version: 5, name: "usage sums", statements: usageSums },
   { version: 6, name: "credentials", statements: credentialTables },
+  { version: 7, name: "operator", statements: operatorTables },
 ];
 
 function limits(table: string): string[] {

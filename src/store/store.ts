@@ -56,6 +56,8 @@ export type Settlement = {
   durationMs: number;
   /** Those that failed before, as JSON; absent where there were none. */
   attempts?: string;
+  /** What the upstream asks of us for it; absent where it is as much as the cost. */
+  ourCost?: Nanos;
 };
 
 /** What a running stream has delivered so far, so that a crash does not give it away. */
@@ -114,4 +116,11 @@ export class StoreFailure extends Error {
 /** A change that cannot be made, said in a sentence for whoever asked for it. */
 export class StoreProblem extends Error {
   override readonly name = "StoreProblem";
+  /** Which field of what was given is at fault, where it is one. */
+  readonly field: string | null;
+
+  constructor(message: string, options: ErrorOptions & { field?: string | null } = {}) {
+    super(message, options);
+    this.field = options.field ?? null;
+  }
 }

@@ -1,16 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { ApplySpec, ModelSpec, UpstreamSpec } from "./apply.ts";
+import { tester } from "./audit-test-rig.ts";
 import { Bank, newId, time } from "./bank.case.ts";
 import { readCatalogue, revision } from "./catalogue.ts";
+import type { CredentialSpec } from "./credentials.ts";
 import { databases } from "./databases.case.ts";
 import { StoreProblem } from "./store.ts";
 import { addUpstream, listUpstreams, removeUpstream } from "./upstreams.ts";
+
+function credential(name: string): CredentialSpec {
+  const sealed = Buffer.from(`sealed for ${name}`);
+  return { id: newId("crd"), sealed, mark: `mark of ${name}`, preview: `…${name}` };
+}
 
 function upstream(name: string, models: readonly string[]): UpstreamSpec {
   return {
     ...{ id: newId("ups"), name, kind: "openai-compatible", baseUrl: "https://models.example.org/v1" },
     ...{ speaks: ["chat"], priority: 0, weight: 1, models: models.map(model => [model, model] as const) },
-    credential: { sealed: Buffer.from(`sealed for ${name}`), mark: `mark of ${name}` },
+    credentials: [credential(name)],
+    ...{ concurrencyMax: null, probeMinutes: null, isPaused: null, cost: null },
   };
 }
 
@@ -21,9 +29,11 @@ function model(name: string, inputPicos: bigint | null): ModelSpec {
   return { id: newId("mdl"), name, contextTokens: 1_000, outputTokensMax: null, price };
 }
 
+const by = tester(time.nowMs);
+
 function spec(upstreams: UpstreamSpec[], models: ModelSpec[]): ApplySpec {
   const none = { groups: [], plans: [], accounts: [], keys: [] };
-  return { upstreams, models, ...none, actor: "tester", nowMs: time.nowMs, dryRun: false };
+  return { upstreams, models, ...none, by, dryRun: false };
 }
 
 describe.each(databases)("on %s,", (_, openBooks) => {
@@ -62,27 +72,27 @@ describe.each(databases)("on %s,", (_, openBooks) => {
   });
 
   test("the list tells that there is a credential, and not which", async () => {
-    await add([upstream("one", ["a"]), { ...upstream("two", ["a"]), credential: null }], []);
+    await add([upstream("one", ["a"]), { ...upstream("two", ["a"]), credentials: null }], []);
     const listed = (await job(listUpstreams)).filter(({ name }) => ["one", "two"].includes(name));
-    expect(listed.map(({ name, hasCredential }) => [name, hasCredential])).toEqual([
-      ["one", true],
-      ["two", false],
+    expect(listed.map(({ name, credentials }) => [name, credentials.map(({ preview }) => preview)])).toEqual([
+      ["one", ["…one"]],
+      ["two", []],
     ]);
-    for (const one of listed) expect(one).not.toHaveProperty("credential");
+    for (const { credentials } of listed) {
+      for (const one of credentials) expect(Object.keys(one)).toEqual(["id", "preview", "createdAtMs"]);
+    }
   });
 
   test("a removed one is gone with its credential, and its orphans are named", async () => {
     await add([upstream("one", ["a", "b"]), upstream("two", ["b"])], []);
     const before = await job(revision);
-    expect(await job(tx => removeUpstream(tx, { name: "one" }))).toEqual({
+    expect(await job(tx => removeUpstream(tx, { name: "one", by }))).toEqual({
       name: "one",
       unservedModels: ["a"],
     });
     expect(await job(revision)).toBeGreaterThan(before);
-    expect(await bank.rows("select credential_mark from upstreams")).toEqual([
-      { credential_mark: "mark of two" },
-    ]);
-    const again = job(tx => removeUpstream(tx, { name: "one" }));
+    expect(await bank.rows("select mark from credentials")).toEqual([{ mark: "mark of two" }]);
+    const again = job(tx => removeUpstream(tx, { name: "one", by }));
     expect(await again.catch(error => error)).toBeInstanceOf(StoreProblem);
   });
 });

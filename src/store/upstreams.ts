@@ -1,20 +1,23 @@
 import type { Upstream } from "../domain/catalogue.ts";
-import type { ApplyContext, ApplySpec, ModelSpec } from "./apply.ts";
-import { applyUpstream } from "./apply-catalogue.ts";
-import { bump } from "./catalogue.ts";
+import { type ApplyContext, type ApplySpec, type ModelSpec, noteCreated, recordNoted } from "./apply.ts";
+import { applyUpstream, describeModel } from "./apply-catalogue.ts";
+import { type By, recordChange } from "./audit.ts";
+import { bump, readUpstreams } from "./catalogue.ts";
+import { type CredentialListing, credentialListings, NO_SUCH_UPSTREAM } from "./credentials.ts";
 import { insertPrice } from "./prices.ts";
 import { text, toUpstream } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { Tx } from "./tx.ts";
 
-/** An upstream as it may be shown: its credential is told of, never told. */
-export type UpstreamListing = Omit<Upstream, "credential"> & { hasCredential: boolean };
+/** An upstream as it may be shown: its credentials are told of, never told. */
+export type UpstreamListing = Omit<Upstream, "credentials"> & { credentials: readonly CredentialListing[] };
 
 export async function listUpstreams(tx: Tx): Promise<UpstreamListing[]> {
   const rows = await tx.all("select * from upstreams order by priority, name");
+  const credentials = await credentialListings(tx);
   return rows.map(row => {
-    const { credential, ...shown } = toUpstream(row);
-    return { ...shown, hasCredential: credential !== null };
+    const { credentials: _, ...shown } = toUpstream(row);
+    return { ...shown, credentials: credentials.get(shown.id) ?? [] };
   });
 }
 
@@ -34,8 +37,12 @@ export async function addUpstream(tx: Tx, spec: ApplySpec): Promise<AddedUpstrea
   }
   const known = new Set((await tx.all("select name from models")).map(row => text(row["name"])));
   const fresh = spec.models.filter(({ name }) => !known.has(name));
-  for (const model of fresh) await insertModel(tx, model, spec.nowMs);
+  for (const model of fresh) await insertModel(tx, model, spec.by.nowMs);
+  for (const model of fresh) {
+    noteCreated(context, { noun: "model", name: model.name, id: model.id }, describeModel(model));
+  }
   await bump(tx);
+  await recordNoted(tx, spec.by, context.changes);
   return { newModels: fresh.map(({ name }) => name) };
 }
 
@@ -51,18 +58,36 @@ async function insertModel(tx: Tx, { price, ...model }: ModelSpec, nowMs: number
 /** The models that nobody serves any more. */
 export type RemovedUpstream = { name: string; unservedModels: string[] };
 
-/** Its credential goes with it. Usage that names it stays on record. */
-export async function removeUpstream(tx: Tx, { name }: { name: string }): Promise<RemovedUpstream> {
-  const all = (await tx.all("select * from upstreams order by name")).map(toUpstream);
+/** Its credentials go with it, and what was known of it. Usage that names it stays on record. */
+export async function removeUpstream(
+  tx: Tx,
+  { name, by }: { name: string; by: By },
+): Promise<RemovedUpstream> {
+  const all = await readUpstreams(tx);
   const gone = all.find(upstream => upstream.name === name);
-  if (gone === undefined) {
-    throw new StoreProblem("There is no upstream of this name. See them all with: wicketgate upstream list");
+  if (gone === undefined) throw new StoreProblem(NO_SUCH_UPSTREAM);
+  for (const table of ["credentials", "upstream_states", "upstream_events"]) {
+    await tx.run(`delete from ${table} where upstream_id = ?`, gone.id);
   }
   await tx.run("delete from upstreams where id = ?", gone.id);
   await bump(tx);
+  await recordChange(tx, by, { noun: "upstream", name, id: gone.id, action: "remove", fields: [] });
   const others = all.filter(upstream => upstream !== gone);
   const unservedModels = [...gone.models.keys()].filter(
     model => !others.some(other => other.models.has(model)),
   );
   return { name, unservedModels };
+}
+
+/** Running gateways see it, and forget what they held against it. */
+export async function resetUpstream(
+  tx: Tx,
+  { name, by }: { name: string; by: By },
+): Promise<{ name: string }> {
+  const [row] = await tx.all("select id from upstreams where name = ?", name);
+  if (row === undefined) throw new StoreProblem(NO_SUCH_UPSTREAM);
+  await tx.run("update upstreams set reset_at_ms = ? where name = ?", by.nowMs, name);
+  await bump(tx);
+  await recordChange(tx, by, { noun: "upstream", name, id: text(row["id"]), action: "reset", fields: [] });
+  return { name };
 }

@@ -1,5 +1,6 @@
 import { big, text, toWindow } from "./rows.ts";
 import type { SqlRow, Tx } from "./tx.ts";
+import { sumFindings } from "./usage-verify.ts";
 
 /** An invariant of the ledger that does not hold, and the row where it does not. */
 export type Finding = { invariant: string; row: string; found: string };
@@ -97,8 +98,10 @@ const FINDINGS_PER_CHECK_MAX = 20;
 
 const WINDOW_INVARIANT = "what a window has spent and holds is what the rows that count in it cost and hold";
 
-/** The windows are checked beside the queries. */
-export const INVARIANTS = checks.length + 1;
+const SUMS_INVARIANT = "the sums of the usage log are those of its rows";
+
+/** The windows and the sums are checked beside the queries. */
+export const INVARIANTS = checks.length + 2;
 
 export async function verifyLedger(tx: Tx, _args: Record<string, never>): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -107,6 +110,8 @@ export async function verifyLedger(tx: Tx, _args: Record<string, never>): Promis
     findings.push(...rows.map(row => ({ invariant, row: text(row["row_id"]), found: describe(row) })));
   }
   findings.push(...(await windowFindings(tx)).slice(0, FINDINGS_PER_CHECK_MAX));
+  const sums = (await sumFindings(tx)).slice(0, FINDINGS_PER_CHECK_MAX);
+  findings.push(...sums.map(finding => ({ invariant: SUMS_INVARIANT, ...finding })));
   return findings;
 }
 

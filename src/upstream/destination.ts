@@ -1,4 +1,4 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import type { Credential, Upstream } from "../domain/catalogue.ts";
 import { UpstreamFailure } from "./answer.ts";
 import { addressFor } from "./presets/address.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type UpstreamPath,
 } from "./presets/preset.ts";
 import { PRESETS } from "./presets/presets.ts";
-import { unseal } from "./seal.ts";
+import { type SealKey, unseal } from "./seal.ts";
 
 /** Where a kind of request goes, and what goes with it. */
 export type Destination = {
@@ -20,14 +20,20 @@ export type Destination = {
   rewrite: (body: Uint8Array, headers: SentHeaders) => Uint8Array;
 };
 
-export type DestinationFor = { path: UpstreamPath; model: string; stream: boolean; sealKey: Uint8Array };
+export type DestinationFor = {
+  path: UpstreamPath;
+  model: string;
+  stream: boolean;
+  credential: Credential | null;
+  sealKey: SealKey;
+};
 
 const MESSAGES_VERSION = "2023-06-01";
 
 /** A credential is bound to the origin it was saved for: it opens for no other. */
 export function destinationOf(
-  { name, kind, baseUrl, credential: sealed }: Upstream,
-  { path, model, stream, sealKey }: DestinationFor,
+  { name, kind, baseUrl }: Upstream,
+  { path, model, stream, credential: given, sealKey }: DestinationFor,
 ): Destination | UpstreamFailure {
   if (baseUrl === null) return new UpstreamFailure("connect", `upstream ${name} has no address`);
   const preset = PRESETS[kind];
@@ -37,8 +43,8 @@ export function destinationOf(
   const url = new URL(address);
   const headers: SentHeaders = { "content-type": "application/json" };
   if (isMessagesPath(path)) headers["anthropic-version"] = MESSAGES_VERSION;
-  const credential = sealed === null ? null : unseal(sealed, { key: sealKey, boundTo: url.origin });
-  if (sealed !== null && credential === null) {
+  const credential = given === null ? null : unseal(given.sealed, { key: sealKey, boundTo: url.origin });
+  if (given !== null && credential === null) {
     const detail = `the credential of ${name} cannot be opened with this master secret`;
     return new UpstreamFailure("connect", detail);
   }
@@ -48,15 +54,15 @@ export function destinationOf(
   return { url, headers, variants: new Map(), rewrite };
 }
 
-type SignerFor = Pick<SignWith, "ask" | "nowMs"> & { sealKey: Uint8Array };
+type SignerFor = Pick<SignWith, "ask" | "nowMs"> & { credential: Credential | null; sealKey: SealKey };
 
-/** One for all that is sent to an upstream, so that a token is asked for once. */
+/** One for all that is sent with a credential, so that a token is asked for once. */
 export function signerOf(
-  { kind, baseUrl, credential: sealed }: Upstream,
-  { sealKey, ...given }: SignerFor,
+  { kind, baseUrl }: Upstream,
+  { credential: sealed, sealKey, ...given }: SignerFor,
 ): Signer | null {
   const { signer } = PRESETS[kind];
   if (signer === undefined || baseUrl === null || sealed === null) return null;
-  const credential = unseal(sealed, { key: sealKey, boundTo: new URL(baseUrl).origin });
+  const credential = unseal(sealed.sealed, { key: sealKey, boundTo: new URL(baseUrl).origin });
   return credential === null ? null : signer({ ...given, credential, baseUrl });
 }

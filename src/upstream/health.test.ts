@@ -1,10 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Id } from "../domain/ids.ts";
-import { type Failure, UpstreamHealth } from "./health.ts";
+import { type Failure, type Place, UpstreamHealth } from "./health.ts";
 
 const UP = "ups_a" as Id<"ups">;
 const OTHER = "ups_b" as Id<"ups">;
 const PLAIN: Failure = { why: "status 500", retryAfterMs: null, isCredential: false };
+
+/** Without a credential. */
+const at = (upstream: Id<"ups">, model = "m"): Place => {
+  return { upstream, model, credential: null, hasOthers: false };
+};
 
 let health: UpstreamHealth;
 let nowMs: number;
@@ -14,12 +19,13 @@ beforeEach(() => {
 });
 
 const isResting = (model = "m", upstream = UP) => health.rest(upstream, model, nowMs) !== null;
-const begins = () => health.begins(UP, "m", nowMs);
-const succeeded = () => health.succeeded(UP, "m", nowMs);
+const begins = () => health.begins(at(UP), nowMs);
+const succeeded = () => health.succeeded(at(UP), nowMs);
 const standing = () => health.standing(UP, "m");
 
 function failed(more: Partial<Failure> = {}, times = 1): void {
-  for (let at = 0; at < times; at++) health.failed(UP, "m", { failure: { ...PLAIN, ...more }, nowMs });
+  for (let count = 0; count < times; count++)
+    health.failed(at(UP), { failure: { ...PLAIN, ...more }, nowMs });
 }
 
 /** How long it rests from now on. */
@@ -200,7 +206,7 @@ describe("after its rest", () => {
 
   test("the next request may try where nobody waited for what became of it", () => {
     begins();
-    health.unheard(UP, "m", nowMs);
+    health.unheard(at(UP), nowMs);
     expect(isResting()).toBe(false);
     begins();
     expect(isResting()).toBe(true);
@@ -209,9 +215,9 @@ describe("after its rest", () => {
   test("nobody having waited says nothing of one that is well or rests", () => {
     begins();
     failed();
-    health.unheard(UP, "m", nowMs);
+    health.unheard(at(UP), nowMs);
     expect(restMs()).toBe(2_000);
-    health.unheard(OTHER, "m", nowMs);
+    health.unheard(at(OTHER), nowMs);
     expect(health.standing(OTHER, "m")).toBeNull();
   });
 
@@ -302,10 +308,10 @@ describe("the record", () => {
   });
 
   test("is empty for one that never failed, however much it did", () => {
-    for (let at = 0; at < 100; at++) {
+    for (let count = 0; count < 100; count++) {
       begins();
       succeeded();
-      health.ends(UP);
+      health.ends(at(UP));
     }
     expect(standing()).toBeNull();
     expect(health.record(UP, "m")).toEqual([]);
@@ -314,11 +320,11 @@ describe("the record", () => {
 
 test("what runs is counted for the upstream, over its models, and never below nothing", () => {
   begins();
-  health.begins(UP, "other model", nowMs);
+  health.begins(at(UP, "other model"), nowMs);
   expect([health.running(UP), health.running(OTHER)]).toEqual([2, 0]);
-  health.ends(UP);
+  health.ends(at(UP));
   expect(health.running(UP)).toBe(1);
-  health.ends(UP);
-  health.ends(UP);
+  health.ends(at(UP));
+  health.ends(at(UP));
   expect(health.running(UP)).toBe(0);
 });

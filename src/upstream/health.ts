@@ -1,185 +1,193 @@
+import type { Upstream } from "../domain/catalogue.ts";
 import type { Id } from "../domain/ids.ts";
+import { type Failure, type Standing, Standings } from "./standings.ts";
 
-/**
- * How an upstream has been doing with a model, as this process has seen it. It is given a rest when it fails, tried again
- * by a single request, and taken back when that succeeds.
- */
-export type Standing = {
-  state: "open" | "resting" | "trying";
-  /** Since when it is so, and why. */
-  sinceMs: number;
-  why: string | null;
-  untilMs: number | null;
-  /** The upstream asked for it itself: then not even the last one is tried before it is over. */
-  isAskedFor: boolean;
+export type { Failure, Standing } from "./standings.ts";
+
+/** Where a request goes: an upstream, for a model, with one of its credentials. */
+export type Place = {
+  upstream: Id<"ups">;
+  model: string;
+  credential: Id<"crd"> | null;
+  /** It has more than that one. */
+  hasOthers: boolean;
 };
 
-/** What a failure says about the time to come. */
-export type Failure = {
-  why: string;
-  /** What the upstream asked for. */
-  retryAfterMs: number | null;
-  /** Its credential is refused: one such failure is enough. */
-  isCredential: boolean;
+/** Who has changed: an upstream with a model, or one of its credentials, for one model or (null) for all. */
+export type Subject = { upstream: Id<"ups">; model: string | null; credential: Id<"crd"> | null };
+export type HealthChange = { subject: Subject; standing: Standing; isLonger: boolean };
+
+export type HealthOptions = {
+  /** How long a refused credential is left alone before one request tries it again. */
+  credentialRestMs: number;
+  onChange: (change: HealthChange) => void;
 };
 
-type Row = {
-  standing: Standing;
-  /** In a row. */
-  failures: number;
-  /** Of the last window, and the one before it. */
-  window: Counts;
-  last: Counts;
-  windowAtMs: number;
-  restMs: number;
-  record: Standing[];
-};
-type Counts = { good: number; bad: number };
+const CREDENTIAL_REST_MS = 300_000;
 
-const FAILURES_IN_ROW_MAX = 5;
-const WINDOW_MS = 10_000;
-/** Statistics need some numbers to be worth anything. */
-const WINDOW_REQUESTS_MIN = 20;
-const BAD_SHARE_MAX = 0.3;
-const REST_MS_MIN = 1_000;
-const REST_MS_MAX = 60_000;
-/** An operator mends it, which takes longer than a hiccup. */
-const CREDENTIAL_REST_MS_MIN = 30_000;
-const RETRY_AFTER_MS_MAX = 600_000;
-/** A request that tries it out and is never heard of again must not keep it out for ever. */
-const TRYING_MS_MAX = 120_000;
-const RECORD_MAX = 20;
-
-const OPEN: Standing = { state: "open", sinceMs: 0, why: null, untilMs: null, isAskedFor: false };
-
+/** How the upstreams have been doing with each model, and each of their credentials, as this process has seen it. */
 export class UpstreamHealth {
-  readonly #rows = new Map<string, Row>();
-  readonly #running = new Map<Id<"ups">, number>();
+  readonly #ways: Standings;
+  readonly #credentials: Standings;
+  readonly #credentialRestMs: number;
+  readonly #running = new Map<string, number>();
+  /** Upstreams and credentials that anything was ever held against: of the others nothing has to be looked up. */
+  readonly #suspects = new Set<string>();
+  /** So that credentials which are equally busy take turns. */
+  #turn = 0;
 
-  /** Null where a request may go there; otherwise how it stands. */
+  constructor({ credentialRestMs = CREDENTIAL_REST_MS, onChange }: Partial<HealthOptions> = {}) {
+    this.#credentialRestMs = credentialRestMs;
+    const tell = (name: string, standing: Standing, isLonger: boolean) =>
+      onChange?.({ subject: subjectOf(name), standing, isLonger });
+    this.#ways = new Standings({ onChange: tell });
+    this.#credentials = new Standings({ onChange: tell });
+  }
+
+  /** Null where a request may go there; otherwise how it stands. Credentials aside. */
   rest(upstream: Id<"ups">, model: string, nowMs: number): Standing | null {
-    // Most never fail, and are never looked up.
-    if (this.#rows.size === 0) return null;
-    const standing = this.#rows.get(nameOf(upstream, model))?.standing ?? OPEN;
-    if (standing.state === "open") return null;
-    return standing.untilMs !== null && nowMs < standing.untilMs ? standing : null;
+    return this.#suspects.has(upstream) ? this.#ways.rest(nameOf({ upstream, model }), nowMs) : null;
   }
 
-  /** A request goes there. The first one after a rest tries it out, and the others wait for what becomes of it. */
-  begins(upstream: Id<"ups">, model: string, nowMs: number): void {
-    this.#running.set(upstream, this.running(upstream) + 1);
-    const row = this.#rows.size === 0 ? undefined : this.#rows.get(nameOf(upstream, model));
-    if (row === undefined || row.standing.state === "open") return;
-    const { state, why } = row.standing;
-    // Where there is no other upstream, more than one go there.
-    if (state === "trying" && nowMs < (row.standing.untilMs ?? 0)) return;
-    const untilMs = nowMs + TRYING_MS_MAX;
-    this.#become(row, { state: "trying", sinceMs: nowMs, why, untilMs, isAskedFor: false });
+  /** The same with its credentials: when all of them rest, so does the upstream. */
+  restOf({ id, credentials }: Upstream, model: string, nowMs: number): Standing | null {
+    const own = this.rest(id, model, nowMs);
+    if (own !== null || credentials.length === 0) return own;
+    let least: Standing | null = null;
+    for (const credential of credentials) {
+      const rest = this.credentialRest({ upstream: id, credential: credential.id }, model, nowMs);
+      if (rest === null) return null;
+      if (least === null || (rest.untilMs ?? 0) < (least.untilMs ?? 0)) least = rest;
+    }
+    return least;
   }
 
-  ends(upstream: Id<"ups">): void {
-    const left = this.running(upstream) - 1;
-    if (left > 0) this.#running.set(upstream, left);
-    else this.#running.delete(upstream);
+  credentialRest(
+    { upstream, credential }: { upstream: Id<"ups">; credential: Id<"crd"> },
+    model: string,
+    nowMs: number,
+  ): Standing | null {
+    if (!this.#suspects.has(credential)) return null;
+    const whole = this.#credentials.rest(nameOf({ upstream, model: null, credential }), nowMs);
+    const one = this.#credentials.rest(nameOf({ upstream, model, credential }), nowMs);
+    if (whole === null || one === null) return whole ?? one;
+    return (whole.untilMs ?? 0) < (one.untilMs ?? 0) ? one : whole;
   }
 
-  running(upstream: Id<"ups">): number {
-    return this.#running.get(upstream) ?? 0;
+  begins(place: Place, nowMs: number): void {
+    this.#runs(place, 1);
+    this.#each(place, (standings, name) => standings.begins(name, nowMs));
+  }
+
+  ends(place: Place): void {
+    this.#runs(place, -1);
+  }
+
+  running(of: Id<"ups"> | Id<"crd">): number {
+    return this.#running.get(of) ?? 0;
+  }
+
+  isFull({ id, concurrencyMax }: Upstream): boolean {
+    return concurrencyMax !== null && this.running(id) >= concurrencyMax;
+  }
+
+  turn(): number {
+    this.#turn += 1;
+    return this.#turn;
   }
 
   standing(upstream: Id<"ups">, model: string): Standing | null {
-    return this.#rows.get(nameOf(upstream, model))?.standing ?? null;
+    return this.#ways.standing(nameOf({ upstream, model }));
+  }
+
+  credentialStanding(subject: Subject): Standing | null {
+    return this.#credentials.standing(nameOf(subject));
   }
 
   /** What became of it before, newest last. */
   record(upstream: Id<"ups">, model: string): readonly Standing[] {
-    return this.#rows.get(nameOf(upstream, model))?.record ?? [];
+    return this.#ways.record(nameOf({ upstream, model }));
   }
 
-  succeeded(upstream: Id<"ups">, model: string, nowMs: number): void {
-    const row = this.#rows.get(nameOf(upstream, model));
-    // Who never failed is not written down: most never do.
-    if (row === undefined) return;
-    row.failures = 0;
-    this.#count(row, nowMs).good += 1;
-    // Those that were under way when it was given its rest do not end it.
-    if (row.standing.state !== "trying") return;
-    row.restMs = REST_MS_MIN;
-    row.window = { good: 0, bad: 0 };
-    row.last = { good: 0, bad: 0 };
-    this.#become(row, { ...OPEN, sinceMs: nowMs });
+  succeeded(place: Place, nowMs: number): void {
+    this.#each(place, (standings, name) => standings.succeeded(name, nowMs));
+  }
+
+  /** The first good bytes are there: a trial has passed, however long the answer goes on. */
+  answers(place: Place, nowMs: number): void {
+    this.#each(place, (standings, name) => standings.answers(name, nowMs));
   }
 
   /** Nobody waited for what would become of it: the next request may try. */
-  unheard(upstream: Id<"ups">, model: string, nowMs: number): void {
-    const row = this.#rows.get(nameOf(upstream, model));
-    if (row?.standing.state === "trying") row.standing = { ...row.standing, untilMs: nowMs };
+  unheard(place: Place, nowMs: number): void {
+    this.#each(place, (standings, name) => standings.unheard(name, nowMs));
   }
 
-  failed(upstream: Id<"ups">, model: string, { failure, nowMs }: { failure: Failure; nowMs: number }): void {
-    const row = this.#row(upstream, model, nowMs);
-    row.failures += 1;
-    this.#count(row, nowMs).bad += 1;
-    const { why, retryAfterMs, isCredential } = failure;
-    const { state } = row.standing;
-    const isAskedFor = retryAfterMs !== null;
-    const isEnough = isAskedFor || isCredential || state === "trying" || row.failures >= FAILURES_IN_ROW_MAX;
-    if (!isEnough && !isMostlyBad(row)) return;
-    // Those that were under way when it was given its rest say nothing new, unless they ask for a longer one.
-    if (state === "resting" && !isAskedFor) return;
-    if (isCredential) row.restMs = Math.max(row.restMs, CREDENTIAL_REST_MS_MIN);
-    const restMs = isAskedFor ? Math.min(retryAfterMs, RETRY_AFTER_MS_MAX) : row.restMs;
-    if (!isAskedFor) row.restMs = Math.min(2 * row.restMs, REST_MS_MAX);
-    const resting: Standing = { state: "resting", sinceMs: nowMs, why, untilMs: nowMs + restMs, isAskedFor };
-    if (state === "resting") prolong(row, resting);
-    else this.#become(row, resting);
+  /** What is about the credential alone is not held against the upstream, nor the other way round. */
+  failed(place: Place, { failure, nowMs }: { failure: Failure; nowMs: number }): void {
+    const { upstream, model, credential, hasOthers } = place;
+    const isCredentials =
+      failure.isCredential || (failure.isThrottle === true && (failure.retryAfterMs !== null || hasOthers));
+    if (credential === null || !isCredentials) {
+      this.#suspects.add(upstream);
+      this.#ways.failed(nameOf({ upstream, model }), { failure, nowMs });
+      if (credential !== null) this.#eachCredential(place, name => this.#credentials.unheard(name, nowMs));
+      return;
+    }
+    this.#suspects.add(credential);
+    const isOfAll = failure.isCredential && failure.isForModel !== true;
+    const name = nameOf({ upstream, model: isOfAll ? null : model, credential });
+    const restMs = failure.isCredential ? { restMs: this.#credentialRestMs } : {};
+    this.#credentials.failed(name, { failure, nowMs, isEnough: true, ...restMs });
+    // It has read the request and found the credential at fault: it is there.
+    this.#ways.unheard(nameOf({ upstream, model }), nowMs);
+    const other = nameOf({ upstream, model: isOfAll ? model : null, credential });
+    this.#credentials.unheard(other, nowMs);
   }
 
-  #row(upstream: Id<"ups">, model: string, nowMs: number): Row {
-    const name = nameOf(upstream, model);
-    const known = this.#rows.get(name);
-    if (known !== undefined) return known;
-    const row: Row = {
-      standing: { ...OPEN, sinceMs: nowMs },
-      failures: 0,
-      window: { good: 0, bad: 0 },
-      last: { good: 0, bad: 0 },
-      windowAtMs: nowMs,
-      restMs: REST_MS_MIN,
-      record: [],
-    };
-    this.#rows.set(name, row);
-    return row;
+  /** The operator says that it is well: what was held against it is forgotten. */
+  reset(upstream: Id<"ups">, nowMs: number): void {
+    const isMeant = (name: string) => subjectOf(name).upstream === upstream;
+    this.#ways.reset(isMeant, nowMs);
+    this.#credentials.reset(isMeant, nowMs);
   }
 
-  #count(row: Row, nowMs: number): Counts {
-    if (nowMs - row.windowAtMs < WINDOW_MS) return row.window;
-    row.last = nowMs - row.windowAtMs < 2 * WINDOW_MS ? row.window : { good: 0, bad: 0 };
-    row.window = { good: 0, bad: 0 };
-    row.windowAtMs = nowMs;
-    return row.window;
+  #runs({ upstream, credential }: Place, by: 1 | -1): void {
+    this.#count(upstream, by);
+    if (credential !== null) this.#count(credential, by);
   }
 
-  #become(row: Row, standing: Standing): void {
-    row.record.push(row.standing);
-    if (row.record.length > RECORD_MAX) row.record.shift();
-    row.standing = standing;
+  #count(of: string, by: 1 | -1): void {
+    const left = (this.#running.get(of) ?? 0) + by;
+    if (left > 0) this.#running.set(of, left);
+    else this.#running.delete(of);
+  }
+
+  #each(place: Place, act: (standings: Standings, name: string) => void): void {
+    if (this.#suspects.has(place.upstream))
+      act(this.#ways, nameOf({ upstream: place.upstream, model: place.model }));
+    this.#eachCredential(place, name => act(this.#credentials, name));
+  }
+
+  #eachCredential({ upstream, model, credential }: Place, act: (name: string) => void): void {
+    if (credential === null || !this.#suspects.has(credential)) return;
+    act(nameOf({ upstream, model: null, credential }));
+    act(nameOf({ upstream, model, credential }));
   }
 }
 
-/** Still the same rest: many may ask for it at once, and whoever asks for most has it. */
-function prolong(row: Row, { why, untilMs, isAskedFor }: Standing): void {
-  const { standing } = row;
-  if (standing.isAskedFor && (untilMs ?? 0) <= (standing.untilMs ?? 0)) return;
-  row.standing = { ...standing, why, untilMs, isAskedFor };
+type Named = { upstream: Id<"ups">; model: string | null; credential?: Id<"crd"> | null };
+
+/** Ids have no white space, and neither have the names of models. */
+function nameOf({ upstream, model, credential }: Named): string {
+  return `${upstream} ${credential ?? ""} ${model ?? ""}`;
 }
 
-function isMostlyBad({ window, last }: Row): boolean {
-  const bad = window.bad + last.bad;
-  const all = bad + window.good + last.good;
-  return all >= WINDOW_REQUESTS_MIN && bad / all > BAD_SHARE_MAX;
-}
-
-function nameOf(upstream: Id<"ups">, model: string): string {
-  return `${upstream} ${model}`;
+function subjectOf(name: string): Subject {
+  const [upstream = "", credential = "", model = ""] = name.split(" ");
+  return {
+    upstream: upstream as Id<"ups">,
+    credential: credential === "" ? null : (credential as Id<"crd">),
+    model: model === "" ? null : model,
+  };
 }

@@ -16,12 +16,19 @@ export type WriterListener = {
 };
 
 /**
+ * Where a head and the body behind it are put together. A socket takes what it can at once, so one place serves all
+ * requests, and only what is left over is copied.
+ */
+const scratch = Buffer.allocUnsafeSlow(joinedBodyBytesMax + 16 * 1024);
+
+/**
  * Writes one request as fast as the socket takes it; the greater part of a large body is never copied. Of a body that
  * streams one piece is at hand at a time.
  */
 export class RequestWriter {
   done = true;
   readonly #listener: WriterListener;
+  #head: string | null = null;
   #first: Buffer | null = null;
   #rest: Uint8Array | null = null;
   #offset = 0;
@@ -36,17 +43,16 @@ export class RequestWriter {
   load(call: Call): void {
     const { body } = call.request;
     this.#source = isStreamed(body) ? body : null;
-    const [first, rest] = isStreamed(body)
-      ? [Buffer.from(call.head, "latin1"), null]
-      : joined(call.head, body);
-    this.#first = first;
-    this.#rest = rest;
+    this.#head = call.head;
+    this.#first = null;
+    this.#rest = isStreamed(body) || body?.length === 0 ? null : body;
     this.#offset = 0;
     this.done = false;
   }
 
   /** False if the socket is closed. To be called again when the socket has drained, until `done`. */
   write(socket: Sink): boolean {
+    if (this.#head !== null && !this.#writeHead(socket, this.#head)) return false;
     while (!this.done) {
       const bytes = this.#first ?? this.#rest;
       if (bytes === null) {
@@ -60,6 +66,23 @@ export class RequestWriter {
       if (written < left) return true;
       this.#next();
     }
+    return true;
+  }
+
+  /** With as much of the body as fits behind it. */
+  #writeHead(socket: Sink, head: string): boolean {
+    const body = this.#rest;
+    const bodyBytes = Math.min(body?.length ?? 0, joinedBodyBytesMax);
+    const length = head.length + bodyBytes;
+    const bytes = length <= scratch.length ? scratch : Buffer.allocUnsafe(length);
+    bytes.write(head, 0, "latin1");
+    if (body !== null) bytes.set(bodyBytes === body.length ? body : body.subarray(0, bodyBytes), head.length);
+    const written = socket.write(bytes, 0, length);
+    if (written < 0) return false;
+    this.#head = null;
+    this.#rest = body === null || bodyBytes === body.length ? null : body.subarray(bodyBytes);
+    if (written < length) this.#first = Buffer.from(bytes.subarray(written, length));
+    else this.done = this.#rest === null && this.#source === null;
     return true;
   }
 
@@ -100,16 +123,6 @@ export class RequestWriter {
     this.done = this.#rest === null;
     this.#listener.onMore();
   }
-}
-
-function joined(head: string, body: Uint8Array | null): [Buffer, Uint8Array | null] {
-  const joinedBytes = Math.min(body?.length ?? 0, joinedBodyBytesMax);
-  const first = Buffer.allocUnsafe(head.length + joinedBytes);
-  first.write(head, 0, "latin1");
-  if (body === null || joinedBytes === 0) return [first, null];
-  const whole = joinedBytes === body.length;
-  first.set(whole ? body : body.subarray(0, joinedBytes), head.length);
-  return [first, whole ? null : body.subarray(joinedBytes)];
 }
 
 function chunk(piece: Uint8Array | null): Uint8Array {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Upstream } from "../domain/catalogue.ts";
-import { UpstreamHealth } from "./health.ts";
+import { type Place, UpstreamHealth } from "./health.ts";
 import { pickUpstream } from "./pick.ts";
 
 /** Requests that begin alike go to the same upstream. */
@@ -9,13 +9,22 @@ function upstream(name: string, given: Partial<Upstream> = {}): Upstream {
   return { ...BARE, id: `ups_01jd8z6r7v0000000000000${name}`, name, ...given };
 }
 
+const place = ({ id }: Pick<Upstream, "id">, model: string): Place => {
+  return { upstream: id, model, credential: null, hasOthers: false };
+};
+
 const BARE: Upstream = {
   id: "ups_",
   name: "",
   kind: "openai-compatible",
   baseUrl: "https://api.example.org/v1",
   speaks: ["chat"],
-  credential: null,
+  credentials: [],
+  concurrencyMax: null,
+  probeMinutes: null,
+  resetAtMs: null,
+  isPaused: false,
+  cost: 10_000,
   priority: 0,
   weight: 1,
   models: new Map([["m", "m"]]),
@@ -54,7 +63,7 @@ describe("the same beginning", () => {
     for (const affinity of affinities.slice(0, 500)) {
       const name = nameOf(four, affinity);
       const taken = four.find(one => one.name === name);
-      if (taken !== undefined) health.begins(taken.id, "m", 0);
+      if (taken !== undefined) health.begins(place(taken, "m"), 0);
       expect(nameOf(four, affinity)).toBe(name);
       expect(nameOf(backwards, affinity)).toBe(name);
     }
@@ -108,7 +117,7 @@ describe("where one leaves", () => {
     if (first === undefined) throw new Error("there are four");
     const mine = affinities.filter(affinity => nameOf(four, affinity) === "a").slice(0, 200);
     const failure = { why: "status 429", retryAfterMs: 5_000, isCredential: false };
-    resting.failed(first.id, "m", { failure, nowMs: 0 });
+    resting.failed(place(first, "m"), { failure, nowMs: 0 });
     const at = (affinity: number, nowMs: number) => {
       const asked = { model: "m", operation: "chat", random: () => 0, tried: [] } as const;
       const picked = pickUpstream(four, { ...asked, health: resting, nowMs, affinity });

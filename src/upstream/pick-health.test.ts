@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Upstream } from "../domain/catalogue.ts";
-import { UpstreamHealth } from "./health.ts";
+import { type Place, UpstreamHealth } from "./health.ts";
 import { type PickFor, pickUpstream } from "./pick.ts";
 
 /** Who is passed over, and who is asked all the same. */
@@ -14,13 +14,22 @@ function upstream(name: string, given: Partial<Upstream> = {}): Upstream {
   };
 }
 
+const place = ({ id }: Pick<Upstream, "id">, model: string): Place => {
+  return { upstream: id, model, credential: null, hasOthers: false };
+};
+
 const BARE: Upstream = {
   id: "ups_",
   name: "",
   kind: "openai-compatible",
   baseUrl: "https://api.example.org/v1",
   speaks: ["chat"],
-  credential: null,
+  credentials: [],
+  concurrencyMax: null,
+  probeMinutes: null,
+  resetAtMs: null,
+  isPaused: false,
+  cost: 10_000,
   priority: 0,
   weight: 1,
   models: new Map([
@@ -52,12 +61,12 @@ function nameOf(upstreams: readonly Upstream[], more: Partial<PickFor> = {}): st
 /** Not asked for: so many failures, one after the other. */
 function wearOut({ id }: Upstream, atMs = NOW_MS): void {
   const failure = { why: "status 500", retryAfterMs: null, isCredential: false };
-  for (let at = 0; at < 5; at++) health.failed(id, "m", { failure, nowMs: atMs });
+  for (let at = 0; at < 5; at++) health.failed(place({ id }, "m"), { failure, nowMs: atMs });
 }
 
 function asksForRest({ id }: Upstream, retryAfterMs: number): void {
   const failure = { why: "status 429", retryAfterMs, isCredential: false };
-  health.failed(id, "m", { failure, nowMs: NOW_MS });
+  health.failed(place({ id }, "m"), { failure, nowMs: NOW_MS });
 }
 
 describe("one that rests", () => {
@@ -83,9 +92,9 @@ describe("one that rests", () => {
     wearOut(a);
     const nowMs = NOW_MS + 1_000;
     expect(nameOf([a, b], { nowMs })).toBe("a");
-    health.begins(a.id, "m", nowMs);
+    health.begins(place(a, "m"), nowMs);
     expect(nameOf([a, b], { nowMs })).toBe("b");
-    health.succeeded(a.id, "m", nowMs);
+    health.succeeded(place(a, "m"), nowMs);
     expect(nameOf([a, b], { nowMs })).toBe("a");
   });
 });
@@ -117,7 +126,7 @@ describe("where all of them rest", () => {
 
   test("one that is being tried is asked all the same", () => {
     wearOut(a);
-    health.begins(a.id, "m", NOW_MS);
+    health.begins(place(a, "m"), NOW_MS);
     expect(nameOf([a])).toBe("a");
   });
 });
@@ -156,18 +165,18 @@ describe("of two that are drawn", () => {
   test("the less busy is taken, and the first where they are alike", () => {
     const random = () => drawing(0, 0.9);
     expect(nameOf([a, b], { random: random() })).toBe("a");
-    health.begins(a.id, "m", NOW_MS);
+    health.begins(place(a, "m"), NOW_MS);
     expect(nameOf([a, b], { random: random() })).toBe("b");
-    health.begins(b.id, "n", NOW_MS);
+    health.begins(place(b, "n"), NOW_MS);
     expect(nameOf([a, b], { random: random() })).toBe("a");
   });
 
   test("one of a larger weight may be busier", () => {
     const big = upstream("big", { weight: 4 });
-    for (let at = 0; at < 4; at++) health.begins(big.id, "m", NOW_MS);
-    health.begins(a.id, "m", NOW_MS);
+    for (let at = 0; at < 4; at++) health.begins(place(big, "m"), NOW_MS);
+    health.begins(place(a, "m"), NOW_MS);
     expect(nameOf([a, big], { random: drawing(0.9, 0) })).toBe("big");
-    health.begins(big.id, "m", NOW_MS);
+    health.begins(place(big, "m"), NOW_MS);
     expect(nameOf([a, big], { random: drawing(0.9, 0) })).toBe("a");
   });
 
@@ -179,7 +188,7 @@ describe("of two that are drawn", () => {
     };
     for (let at = 0; at < 900; at++) {
       const picked = picking([a, b, c], { random });
-      if (picked !== null) health.begins(picked.upstream.id, "m", NOW_MS);
+      if (picked !== null) health.begins(place(picked.upstream, "m"), NOW_MS);
     }
     for (const { id } of [a, b, c]) expect(Math.abs(health.running(id) - 300)).toBeLessThan(10);
   });

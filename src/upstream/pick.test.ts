@@ -10,7 +10,12 @@ function upstream(name: string, given: Partial<Upstream> = {}): Upstream {
     kind: "openai-compatible",
     baseUrl: "https://api.example.org/v1",
     speaks: ["chat"],
-    credential: null,
+    credentials: [],
+    concurrencyMax: null,
+    probeMinutes: null,
+    resetAtMs: null,
+    isPaused: false,
+    cost: 10_000,
     priority: 0,
     weight: 1,
     models: new Map([["m", "m"]]),
@@ -52,6 +57,12 @@ describe("nobody is picked who", () => {
     expect(pick([upstream("a", { models: new Map([["other", "m"]]) }), upstream("b")])).toBe("b");
   });
 
+  test("is paused, and it is not asked in an emergency either", () => {
+    const paused = upstream("a", { isPaused: true });
+    expect(pick([paused])).toBeNull();
+    expect(pick([paused, upstream("b", { priority: 9 })])).toBe("b");
+  });
+
   test("speaks no dialect at all", () => {
     expect(pick([upstream("a", { speaks: [] })])).toBeNull();
     expect(pick([upstream("a", { speaks: [], priority: -1 }), upstream("b")])).toBe("b");
@@ -63,7 +74,7 @@ describe("an upstream of another dialect", () => {
 
   test("is asked in its own, where nobody speaks the client's", () => {
     const picked = picking([foreign]);
-    expect(picked).toEqual({ upstream: foreign, dialect: "messages" });
+    expect(picked).toEqual({ upstream: foreign, dialect: "messages", credential: null });
   });
 
   test("comes after its equals that speak the client's, and before those of a higher number", () => {

@@ -1,6 +1,7 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import type { Credential, Upstream } from "../domain/catalogue.ts";
 import { type Dialect, dialectOf, type Operation } from "../domain/usage.ts";
 import type { Standing, UpstreamHealth } from "./health.ts";
+import { pickCredential } from "./pick-credential.ts";
 
 export type PickFor = {
   model: string;
@@ -13,7 +14,9 @@ export type PickFor = {
   affinity: number | null;
   tried: readonly Upstream[];
 };
-export type Pick = { upstream: Upstream; dialect: Dialect };
+export type Pick = { upstream: Upstream; dialect: Dialect; credential: Credential | null };
+/** Before one of its credentials is chosen. */
+type Candidate = Omit<Pick, "credential">;
 
 /** Where an upstream does not speak the client's dialect: which of its own loses least, best first. */
 const NEXT_BEST: Record<Dialect, readonly Dialect[]> = {
@@ -25,20 +28,35 @@ const NEXT_BEST: Record<Dialect, readonly Dialect[]> = {
 /**
  * Of those who are well: lowest priority number first; of equals those that speak the client's dialect. Where none is
  * well, the one whose rest ends first is asked all the same, since it may be well by now; one that asked for its rest comes
- * last, and not at all for a second try. Null where there is nobody.
+ * last, and not at all for a second try. Who has as many requests as it takes is passed over, well or not. Null where
+ * there is nobody. One that the operator paused is not there.
  */
 export function pickUpstream(upstreams: readonly Upstream[], asked: PickFor): Pick | null {
+  const chosen = choose(upstreams, asked);
+  return chosen === null ? null : { ...chosen, credential: pickCredential(chosen.upstream, asked) };
+}
+
+/** Where nobody was picked: whether somebody would have been, had it not as many requests as it takes. */
+export function isOnlyFull(upstreams: readonly Upstream[], { model, health }: PickFor): boolean {
+  return upstreams.some(
+    upstream => upstream.models.has(model) && !upstream.isPaused && health?.isFull(upstream) === true,
+  );
+}
+
+function choose(upstreams: readonly Upstream[], asked: PickFor): Candidate | null {
   const { model, operation, health, nowMs, tried } = asked;
   const wanted = dialectOf(operation);
   const isConversation = operation === wanted;
-  let equals: Pick[] = [];
+  let equals: Candidate[] = [];
   let best = 0;
   let tired: Tired | null = null;
   for (const upstream of upstreams) {
-    if (!upstream.models.has(model) || tried.some(({ id }) => id === upstream.id)) continue;
+    if (upstream.isPaused || !upstream.models.has(model)) continue;
+    if (tried.some(({ id }) => id === upstream.id)) continue;
     const dialect = spoken(upstream, wanted, isConversation);
     if (dialect === null) continue;
-    const rest = health?.rest(upstream.id, model, nowMs) ?? null;
+    if (health?.isFull(upstream) === true) continue;
+    const rest = health?.restOf(upstream, model, nowMs) ?? null;
     if (rest !== null) {
       if (tried.length === 0 || !rest.isAskedFor)
         tired = lessTired(tired, { pick: { upstream, dialect }, rest });
@@ -56,7 +74,7 @@ export function pickUpstream(upstreams: readonly Upstream[], asked: PickFor): Pi
   return tired?.pick ?? null;
 }
 
-type Tired = { pick: Pick; rest: Standing };
+type Tired = { pick: Candidate; rest: Standing };
 
 function lessTired(one: Tired | null, other: Tired): Tired {
   if (one === null) return other;
@@ -72,12 +90,12 @@ function spoken({ speaks }: Upstream, wanted: Dialect, isConversation: boolean):
 }
 
 /** By affinity where there is one; otherwise two are drawn by weight, and the less busy of them is taken. */
-function among(equals: readonly Pick[], { affinity, random, health }: PickFor): Pick {
+function among(equals: readonly Candidate[], { affinity, random, health }: PickFor): Candidate {
   if (affinity !== null) return nearest(equals, affinity);
   const first = byWeight(equals, random);
   if (health === null) return first;
   const second = byWeight(equals, random);
-  const load = ({ upstream }: Pick) => health.running(upstream.id) / Math.max(1, upstream.weight);
+  const load = ({ upstream }: Candidate) => health.running(upstream.id) / Math.max(1, upstream.weight);
   return load(second) < load(first) ? second : first;
 }
 
@@ -85,8 +103,8 @@ function among(equals: readonly Pick[], { affinity, random, health }: PickFor): 
  * Each upstream has its own lot for an affinity, and the luckiest is taken: so shares follow the weights, and one that
  * comes or goes moves only its own conversations.
  */
-function nearest(equals: readonly Pick[], affinity: number): Pick {
-  let best = equals[0] as Pick;
+function nearest(equals: readonly Candidate[], affinity: number): Candidate {
+  let best = equals[0] as Candidate;
   let bestLot = Number.POSITIVE_INFINITY;
   for (const pick of equals) {
     const { id, weight } = pick.upstream;
@@ -99,11 +117,11 @@ function nearest(equals: readonly Pick[], affinity: number): Pick {
   return best;
 }
 
-function byWeight(equals: readonly Pick[], random: () => number): Pick {
+function byWeight(equals: readonly Candidate[], random: () => number): Candidate {
   let place = random() * equals.reduce((sum, { upstream }) => sum + upstream.weight, 0);
   for (const pick of equals) {
     place -= pick.upstream.weight;
     if (place < 0) return pick;
   }
-  return equals.at(-1) as Pick;
+  return equals.at(-1) as Candidate;
 }

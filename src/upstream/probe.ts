@@ -1,4 +1,4 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import type { Credential, Upstream } from "../domain/catalogue.ts";
 import { type Part, type Prompt, plainPrompt } from "../domain/chat.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Dialect } from "../domain/usage.ts";
@@ -22,6 +22,7 @@ export type Probe = {
   send: Sender;
   clock: Clock;
   upstream: Upstream;
+  with: Credential | null;
   /** As the upstream knows it. */
   model: string;
   /** In clear, so that it can be kept out of what is told. */
@@ -39,14 +40,22 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 const ANSWER_MS_MAX = 60_000;
 
 /** One small call, streamed, in the dialect that the upstream speaks first. It costs what so few words cost there. */
-export async function probe({ send, clock, upstream, model, credential }: Probe): Promise<Probed> {
+export async function probe({
+  send,
+  clock,
+  upstream,
+  with: chosen,
+  model,
+  credential,
+}: Probe): Promise<Probed> {
   const dialect = upstream.speaks[0] ?? "chat";
   const protocol = PROTOCOLS[dialect];
   const target = { model, kind: upstream.kind, outputTokensMax: OUTPUT_TOKENS_MAX };
   const written = protocol.writePrompt(question(model), target);
   if ("problem" in written) return { dialect, trouble: { kind: "no-answer" } };
   const body = Buffer.from(JSON.stringify(written.body));
-  const exchange = send({ upstream, upstreamModel: model, path: dialect, stream: true, body, asks: null });
+  const way = { upstream, credential: chosen, upstreamModel: model };
+  const exchange = send({ ...way, path: dialect, stream: true, body, asks: null });
   const limits = { bytesMax: ANSWER_BYTES_MAX, msMax: ANSWER_MS_MAX };
   const answered = await hear(exchange, { limits, clock });
   if ("trouble" in answered) return { dialect, ...answered };

@@ -1,4 +1,4 @@
-import type { Upstream } from "../domain/catalogue.ts";
+import type { Credential, Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
 import {
   type Exchange,
@@ -15,11 +15,13 @@ import { type Destination, destinationOf, signerOf } from "./destination.ts";
 import type { Outbound } from "./http1.ts";
 import type { Preset, SentHeaders, Signer, SignWith, UpstreamPath } from "./presets/preset.ts";
 import { PRESETS } from "./presets/presets.ts";
-import { unseal } from "./seal.ts";
+import { type SealKey, unseal } from "./seal.ts";
 import { reframedExchange, signedExchange } from "./signed-exchange.ts";
 
 export type Send = {
   upstream: Upstream;
+  /** One of the upstream's own. */
+  credential: Credential | null;
   upstreamModel: string;
   path: UpstreamPath;
   stream: boolean;
@@ -39,14 +41,14 @@ const MESSAGES_HEADERS = ["anthropic-version", "anthropic-beta"];
 const HEADER_CHARACTERS_MAX = 4_096;
 const VARIANTS_MAX = 64;
 
-/** What is worked out once for an upstream. */
+/** What is worked out once for an upstream and a credential of it. */
 type Known = {
   preset: Preset;
   destinations: Map<string, Destination | UpstreamFailure>;
   signer: Signer | null;
 };
 
-export type SenderOptions = { outbound: Outbound; sealKey: Uint8Array; limits: SenderLimits; clock: Clock };
+export type SenderOptions = { outbound: Outbound; sealKey: SealKey; limits: SenderLimits; clock: Clock };
 
 /** The one way out: where a request goes, and with which credential, is the operator's word alone. */
 export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sender {
@@ -55,29 +57,29 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
   const streamLimits = { ...wholeLimits, firstByteMsMax: limits.firstByteStreamMsMax };
   const ask: SignWith["ask"] = request => outbound.send(request, wholeLimits);
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
-  const known = new WeakMap<Upstream, Known>();
-  const knownOf = (upstream: Upstream): Known => {
-    let found = known.get(upstream);
+  const known = new WeakMap<Upstream | Credential, Known>();
+  const knownOf = (upstream: Upstream, credential: Credential | null): Known => {
+    let found = known.get(credential ?? upstream);
     if (found === undefined) {
-      const signer = signerOf(upstream, { sealKey, ask, nowMs: clock.nowMs });
+      const signer = signerOf(upstream, { credential, sealKey, ask, nowMs: clock.nowMs });
       found = { preset: PRESETS[upstream.kind], destinations: new Map(), signer };
-      known.set(upstream, found);
+      known.set(credential ?? upstream, found);
     }
     return found;
   };
 
-  return ({ upstream, upstreamModel, path, stream, body, asks }) => {
+  return ({ upstream, credential, upstreamModel, path, stream, body, asks }) => {
     if (upstream.kind === "demo") {
       const asked = { model: upstreamModel, path };
       if (!isStreamed(body)) return demoExchange({ ...asked, body }, clock);
       const { contentType } = body;
       return collectedExchange(body, bytes => demoExchange({ ...asked, body: bytes, contentType }, clock));
     }
-    const { preset, destinations, signer } = knownOf(upstream);
+    const { preset, destinations, signer } = knownOf(upstream, credential);
     const place = preset.address === undefined ? path : `${path} ${stream} ${upstreamModel}`;
     let destination = destinations.get(place);
     if (destination === undefined) {
-      destination = destinationOf(upstream, { path, model: upstreamModel, stream, sealKey });
+      destination = destinationOf(upstream, { path, model: upstreamModel, stream, credential, sealKey });
       destinations.set(place, destination);
     }
     if (destination instanceof UpstreamFailure) return failedExchange(destination);
@@ -108,11 +110,14 @@ function withAsked({ headers, variants }: Destination, asks: Headers): SentHeade
   return fresh;
 }
 
-/** Whether an upstream's text holds the credential it was called with, which no client may see. */
-export function echoDetector(sealKey: Uint8Array): (upstream: Upstream, bytes: Buffer) => boolean {
-  return ({ baseUrl, credential }, bytes) => {
-    if (baseUrl === null || credential === null) return false;
-    const plain = unseal(credential, { key: sealKey, boundTo: new URL(baseUrl).origin });
-    return plain !== null && bytes.includes(plain);
+/** Whether an upstream's text holds one of its credentials, which no client may see. */
+export function echoDetector(sealKey: SealKey): (upstream: Upstream, bytes: Buffer) => boolean {
+  return ({ baseUrl, credentials }, bytes) => {
+    if (baseUrl === null) return false;
+    const { origin } = new URL(baseUrl);
+    return credentials.some(({ sealed }) => {
+      const plain = unseal(sealed, { key: sealKey, boundTo: origin });
+      return plain !== null && bytes.includes(plain);
+    });
   };
 }

@@ -2,23 +2,56 @@ import type { AccountRole } from "../../domain/account.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
+import type { Nanos } from "../../domain/money.ts";
+import type { TokenScope } from "../../domain/operator-token.ts";
 import type { Calls, endpoints, Name } from "../contract/contract.ts";
 import type { Control } from "../control.ts";
+import type { OidcService } from "../sign-in/oidc-service.ts";
+import type { Passwords } from "../sign-in/password.ts";
+import type { Network } from "../upstream-network.ts";
 
 /** What the console is given by the house, once. */
-export type Desk = Omit<Control, "actor"> & {
+export type Desk = Omit<Control, "actor" | "through" | "address"> & {
   version: string;
   log: Log;
   catalogue: () => Catalogue;
   /** Root address as clients see it. */
   publicUrl: (request: Request) => string;
+  clientAddress: (request: Request) => string;
+  /** Whether anybody may make an account, and what it begins with. */
+  registration: { isOpen: boolean; balance: Nanos };
+  passwords: Passwords;
+  checkKey: CheckKey;
+  /** The way out, for an operator's own questions to an upstream. */
+  network: Network;
+  /** How many requests this process has at an upstream now. */
+  runningAt: (upstream: Id<"ups">) => number;
+  /** Sends a request to the gateway within the process, for whoever made the other one. */
+  dispatch: (request: Request, madeFor: Request) => Promise<Response>;
+  /** The house's own sign-in service, where it has one. */
+  oidc?: OidcService;
 };
+
+/** A link of the chain of checks, as `GET /v1/key` tells it. */
+export type KeyCheck = {
+  step: string;
+  ok: boolean;
+  reason?: string;
+  cause?: string;
+  message?: string;
+  remedy?: string;
+};
+
+/** Null where no key has this hash. */
+export type CheckKey = (hash: string, model: string | null) => Promise<readonly KeyCheck[] | null>;
 
 export type Visitor = {
   id: Id<"acc">;
   email: string;
   role: AccountRole;
-  sessionId: Id<"ses">;
+  /** Null where a token calls, and the token null where a browser does. */
+  sessionId: Id<"ses"> | null;
+  token: { name: string; scope: TokenScope } | null;
   /** When they last proved who they are. */
   provedAtMs: number;
 };

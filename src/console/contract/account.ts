@@ -61,6 +61,8 @@ export const account = z.strictObject({
       last_used_at: instant.nullable(),
     }),
   ),
+  /** Whether the house's sign-in service is connected: by the link of `GET /sign-in/oidc`, while signed in. */
+  oidc: z.strictObject({ is_connected: z.boolean() }),
 });
 
 export const ledgerLine = z.strictObject({
@@ -111,6 +113,12 @@ export const accountEndpoints = {
     answer: z.strictObject({ recovery_codes: z.array(z.string()) }),
   },
   "DELETE /account/totp": { access: "recent", summary: "Ends two-factor", answer: done },
+  "POST /account/totp/recovery-codes": {
+    access: "recent",
+    summary: "New recovery codes, shown once; those before work no longer",
+    body: z.strictObject({}),
+    answer: z.strictObject({ recovery_codes: z.array(z.string()) }),
+  },
   "POST /account/passkeys/options": {
     access: "recent",
     summary: "What the browser needs to make a passkey",
@@ -124,6 +132,11 @@ export const accountEndpoints = {
     answer: done,
   },
   "DELETE /account/passkeys/{id}": { access: "recent", summary: "Forgets a passkey", answer: done },
+  "DELETE /account/oidc": {
+    access: "recent",
+    summary: "Disconnects the house's sign-in service",
+    answer: done,
+  },
   "GET /account/ledger": {
     access: "session",
     summary: "Every change of the balance and every charge, newest first",

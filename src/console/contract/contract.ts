@@ -3,6 +3,12 @@ import type { EndpointName, Exchange, Received } from "./endpoint.ts";
 import { groupEndpoints } from "./groups.ts";
 import { houseEndpoints } from "./house.ts";
 import { keyEndpoints } from "./keys.ts";
+import { operatorAccountEndpoints } from "./operator/accounts.ts";
+import { catalogueEndpoints } from "./operator/catalogue.ts";
+import { overviewEndpoints } from "./operator/overview.ts";
+import { auditEndpoints, tokenEndpoints, tryEndpoints } from "./operator/records.ts";
+import { upstreamEndpoints } from "./operator/upstreams.ts";
+import { operatorUsageEndpoints } from "./operator/usage.ts";
 import { peopleEndpoints } from "./people.ts";
 import { signInEndpoints } from "./sign-in.ts";
 import { usageEndpoints } from "./usage.ts";
@@ -19,6 +25,14 @@ export const endpoints = {
   ...keyEndpoints,
   ...usageEndpoints,
   ...peopleEndpoints,
+  ...catalogueEndpoints,
+  ...operatorAccountEndpoints,
+  ...auditEndpoints,
+  ...tokenEndpoints,
+  ...tryEndpoints,
+  ...upstreamEndpoints,
+  ...operatorUsageEndpoints,
+  ...overviewEndpoints,
 } as const;
 
 type All = typeof endpoints;

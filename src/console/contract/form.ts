@@ -8,7 +8,7 @@ export const usd = z.string().regex(/^-?\d+(\.\d{1,9})?$/);
 /** An amount that somebody enters. */
 export const usdGiven = z.string().regex(USD_PATTERN, "must be an amount in USD such as 5 or 0.25");
 /** USD per million tokens, or per call where it says so. */
-export const price = z.string().regex(/^\d+(\.\d{1,12})?$/);
+export const price = z.string().regex(/^\d+(\.\d{1,16})?$/);
 /** What a group's price is multiplied by, such as 0.6. */
 export const multiplier = z.string().regex(/^\d+(\.\d{1,4})?$/);
 export const instant = z.iso.datetime();
@@ -41,6 +41,7 @@ export const problem = z.strictObject({
       "not_allowed",
       "cross_site",
       "not_found",
+      "method_not_allowed",
       "conflict",
       "too_large",
       "unsupported_media_type",

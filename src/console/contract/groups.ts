@@ -29,6 +29,8 @@ export const effectivePrice = z.strictObject({
 export const group = z.strictObject({
   id: z.string(),
   name: z.string(),
+  /** What it is for, as the operator says it. */
+  description: z.string(),
   enabled: z.boolean(),
   multiplier,
   billing,

@@ -56,6 +56,11 @@ export const checkResult = z.strictObject({ steps: z.array(checkStep) });
 export const houseEndpoints = {
   "GET /house": { access: "open", summary: "What this house is and how clients reach it", answer: house },
   "GET /openapi.json": { access: "open", summary: "This API as an OpenAPI document", answer: null },
+  "POST /csp-report": {
+    access: "open",
+    summary: "Where a browser reports what the content security policy has stopped",
+    answer: null,
+  },
   "POST /check": {
     access: "open",
     summary: "Checks a client's base URL, key and model step by step; nothing is stored",

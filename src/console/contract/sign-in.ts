@@ -51,7 +51,7 @@ export const link = z.strictObject({
 });
 
 const proof = z.strictObject({
-  /** One of these three. */
+  /** The password and, where two-factor is on, a code too; or a passkey alone. */
   password: password.optional(),
   code: z.string().min(6).max(32).optional(),
   passkey: z.strictObject({ ticket: token, response: webAuthn }).optional(),
@@ -87,6 +87,10 @@ export const signInEndpoints = {
   "GET /sign-in/oidc": {
     access: "open",
     summary: "Sends the browser to the house's sign-in service",
+    query: z.strictObject({
+      /** Where in the console to go afterwards, such as `/usage`. */
+      return: z.string().max(1024).optional(),
+    }),
     answer: null,
   },
   "GET /sign-in/oidc/callback": {

@@ -52,6 +52,8 @@ export const usageRow = z.strictObject({
 
 export const receipt = z.strictObject({
   row: usageRow,
+  /** The client's user agent, whole; a row's tool is its name alone. */
+  agent: z.string(),
   /** Empty where nothing was used. */
   lines: z.array(
     z.strictObject({

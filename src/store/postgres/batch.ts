@@ -4,6 +4,7 @@ import type { Answer, Command } from "../command.ts";
 import { interrupted } from "../hold-rows.ts";
 import { Ledger } from "../ledger.ts";
 import { id } from "../rows.ts";
+import { KnownSeries } from "../usage-sums.ts";
 import type { Connection, Pool } from "./connect.ts";
 import { inTransaction } from "./database.ts";
 import { Loader } from "./load.ts";
@@ -18,6 +19,7 @@ export class Batcher {
   readonly #pool: Pool;
   readonly #options: SaverOptions;
   readonly #loader = new Loader();
+  readonly #knownSeries = new KnownSeries();
 
   constructor(pool: Pool, options: SaverOptions) {
     this.#pool = pool;
@@ -33,11 +35,12 @@ export class Batcher {
         const [rows] = await Promise.all([this.#loader.rowsFor(connection, commands), turn]);
         const book = new Ledger(rows, this.#bookOptions());
         const decided = book.run(commands);
-        await save(connection, book.writes, this.#options);
+        await save(connection, book.writes, this.#saving());
         return { answers: decided, writes: book.writes };
       },
     });
     this.#loader.remember(writes);
+    this.#knownSeries.add(writes.sums);
     onDecided(answers);
   }
 
@@ -67,7 +70,7 @@ export class Batcher {
         // Their last checkpoints, read when nobody can write another one.
         const last = "select * from usage where id = any($1::text[]) order by id";
         for (const row of await connection.query(last, [ids])) book.resolve(interrupted(row));
-        await save(connection, book.writes, this.#options);
+        await save(connection, book.writes, this.#saving());
         return { found: orphans.length, resolved: book.writes.updates.length };
       },
     });
@@ -81,6 +84,10 @@ export class Batcher {
     await connection.query(`select pg_advisory_xact_lock(${BATCH_LOCK}, hashtext($1))`, [
       this.#options.bootId,
     ]);
+  }
+
+  #saving() {
+    return { ...this.#options, knownSeries: this.#knownSeries };
   }
 
   #bookOptions() {

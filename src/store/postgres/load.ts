@@ -10,7 +10,10 @@ import { id, text, toAccount, toGroup, toKey, toSubscription, toWindow, whole } 
 import type { SqlRow } from "../tx.ts";
 import type { Connection } from "./connect.ts";
 
-/** A key's account never changes, nor does its string, so both are remembered; what may change never is. */
+/**
+ * A key's account never changes, and a string is never given to another key, so both are remembered. Whether it is the
+ * key's present string is read with the key's row, every time.
+ */
 type KnownKey = { id: Id<"key">; accountId: Id<"acc"> };
 
 const KNOWN_KEYS_MAX = 100_000;
@@ -51,11 +54,23 @@ export class Loader {
     }
     const rows = await this.#lock(connection, [...keyIds], [...holdIds]);
     await this.#readWindowsOfHolds(connection, rows);
-    for (const hash of hashes) {
-      const key = rows.keys.get(this.#byHash.get(hash)?.id ?? "key_");
-      if (key !== undefined) rows.keysByHash.set(hash, key);
-    }
+    await this.#readReplaced(
+      connection,
+      rows,
+      [...hashes].filter(hash => !rows.keysByHash.has(hash)),
+    );
     return rows;
+  }
+
+  /** Whatever is not the present string of a key that is locked now. */
+  async #readReplaced(connection: Connection, rows: LedgerRows, hashes: readonly string[]): Promise<void> {
+    const known = hashes.filter(hash => this.#byHash.has(hash));
+    if (known.length === 0) return;
+    const sql = "select hash, key_id, until_ms from replaced_strings where hash = any($1::text[])";
+    for (const row of await connection.query(sql, [known])) {
+      const key = rows.keys.get(id("key", row["key_id"]));
+      if (key !== undefined) rows.replaced.set(text(row["hash"]), { key, untilMs: whole(row["until_ms"]) });
+    }
   }
 
   async rowsForHolds(connection: Connection, holdIds: readonly Id<"req">[]): Promise<LedgerRows> {
@@ -75,7 +90,9 @@ export class Loader {
   async #lookUpHashes(connection: Connection, hashes: readonly string[]): Promise<void> {
     if (hashes.length === 0) return;
     const found = await connection.query(
-      "select id, account_id, hash from keys where hash = any($1::text[])",
+      `select id, account_id, hash from keys where hash = any($1::text[])
+        union all select keys.id, keys.account_id, replaced_strings.hash from replaced_strings
+          join keys on keys.id = replaced_strings.key_id where replaced_strings.hash = any($1::text[])`,
       [hashes],
     );
     if (this.#byHash.size + found.length > KNOWN_KEYS_MAX) {
@@ -120,9 +137,11 @@ export class Loader {
       holdIds.length === 0 ? [] : readHolds(connection, holdIds),
     ]);
     await this.#refresh(connection, whole(revisions[0]?.["revision"]));
+    const keysByHash = new Map(keys.map(row => [text(row["hash"]), toKey(row)]));
     const rows: LedgerRows = {
-      keysByHash: new Map(),
-      keys: new Map(keys.map(row => [id("key", row["id"]), toKey(row)])),
+      keysByHash,
+      replaced: new Map(),
+      keys: new Map([...keysByHash.values()].map(key => [key.id, key])),
       accounts: new Map(accounts.map(row => [id("acc", row["id"]), toAccount(row)])),
       groups: this.#groups,
       subscriptions: this.#subscriptions,

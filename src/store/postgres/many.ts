@@ -19,14 +19,16 @@ const values =
   (rows: readonly T[]) =>
     columns.map(([, , of]) => rows.map(of));
 
-/** Where `conflict` names the key, a row that is there already is replaced. */
+/** Where `conflict` names the key, a row that is there already is replaced, or changed as its columns say. */
 export function insertMany<T>(
   table: string,
   columns: readonly Column<T>[],
   conflict: readonly string[] = [],
 ): Many<T> {
   const names = columns.map(([name]) => name);
-  const replaced = names.filter(name => !conflict.includes(name)).map(name => `${name} = excluded.${name}`);
+  const replaced = columns
+    .filter(([name]) => !conflict.includes(name))
+    .map(([name, , , put]) => `${name} = ${put ?? `excluded.${name}`}`);
   const replace =
     conflict.length === 0 ? "" : ` on conflict (${conflict.join(", ")}) do update set ${replaced.join(", ")}`;
   const sql = `insert into ${table} (${names.join(", ")}) select * from unnest(${lists(columns)})${replace}`;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
-import { BatchQueue } from "../batch-queue.ts";
+import { BatchQueue, type BatchQueueOptions } from "../batch-queue.ts";
 import { type Jobs, jobs, readingJobs } from "../jobs.ts";
 import type { Journal } from "../journal.ts";
 import { type Reports, reports } from "../reports.ts";
@@ -11,7 +11,8 @@ import { Batcher } from "./batch.ts";
 import { openPool } from "./connect.ts";
 import { inTransaction, migrate } from "./database.ts";
 
-export type PostgresOptions = Clock & { url: string; bootId: Id<"boot">; log: Log; journal?: Journal };
+export type PostgresOptions = Clock &
+  Pick<BatchQueueOptions, "onBatch"> & { url: string; bootId: Id<"boot">; log: Log; journal?: Journal };
 
 const JOB_CONNECTIONS_MAX = 4;
 const REPORT_CONNECTIONS_MAX = 2;
@@ -24,7 +25,7 @@ type Work = (tx: Tx, args: never) => Promise<unknown>;
 
 /** The store on PostgreSQL: one connection for batches, some for jobs, some for reports, which may take their time. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
-  const { url, bootId, log, journal, nowMs } = options;
+  const { url, bootId, log, journal, nowMs, onBatch } = options;
   const jobPool = openPool({ url, connectionsMax: JOB_CONNECTIONS_MAX, statementMsMax: JOB_MS_MAX });
   await migrate(jobPool);
   const batchPool = openPool({ url, connectionsMax: 1, statementMsMax: BATCH_MS_MAX });
@@ -35,7 +36,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   });
   const batcher = new Batcher(batchPool, { bootId, nowMs });
   const recoverer = new Batcher(jobPool, { bootId, nowMs });
-  const batches = new BatchQueue({ log, journal: journal ?? null });
+  const batches = new BatchQueue({ log, journal: journal ?? null, onBatch });
   batches.open(commands => {
     batcher
       .run(commands, answers => {

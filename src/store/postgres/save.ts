@@ -7,6 +7,7 @@ import type { Usage } from "../../domain/usage.ts";
 import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } from "../ledger.ts";
 import { flag } from "../rows.ts";
 import type { Checkpoint } from "../store.ts";
+import type { KnownSeries, Series, Sum, SumDay } from "../usage-sums.ts";
 import type { Connection } from "./connect.ts";
 import { type Column, insertMany, type Many, updateMany } from "./many.ts";
 
@@ -49,6 +50,8 @@ const insertUsage: Many<Insert> = insertMany("usage", [
   ["input_tokens_guessed", "bigint", ({ request }) => request.ask.inputTokens],
   ["pocket", "text", ({ hold }) => hold?.pocket ?? null],
   ["windows", "text", ({ hold }) => (hold === null ? null : formatWindows(hold.windows))],
+  ["particulars", "text", ({ particulars }) => particulars],
+  ["series", "bigint", ({ series }) => series],
   ...["input", "cache_read", "cache_write_5m", "cache_write_1h", "output", "reasoning", "cost"].map(
     (name): Column<Insert> => [name, "bigint", () => 0],
   ),
@@ -74,6 +77,8 @@ const updateUsage = updateMany<Ended>({
     ["first_byte_ms", "bigint", ({ end }) => end.firstByteMs],
     ["duration_ms", "bigint", ({ end }) => end.durationMs],
     ["attempts", "text", ({ end }) => end.attempts ?? null],
+    ["series", "bigint", ({ series }) => series],
+    ["our_cost", "bigint", ({ ourCost }) => ourCost],
   ],
   where: STILL_OPEN,
 });
@@ -147,6 +152,56 @@ const saveWindow: Many<SpendWindow> = insertMany(
   ["owner_id", "period"],
 );
 
+/** Written while the account is locked, so that nobody else adds to the same sums meanwhile. */
+const noteDay = (put: string): Many<SumDay> =>
+  insertMany(
+    "usage_days",
+    [
+      ["start_ms", "bigint", ({ startMs }) => startMs],
+      ["is_rolled", "bigint", () => 0, put],
+    ],
+    ["start_ms"],
+  );
+const noteNewDay = noteDay("usage_days.is_rolled");
+const noteLateDay = noteDay("0");
+
+const insertSeries: Many<Series> = insertMany(
+  "usage_series",
+  [
+    ["id", "bigint", ({ id }) => id],
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["key_id", "text", ({ keyId }) => keyId],
+    ["model", "text", ({ model }) => model],
+    ["tool", "text", ({ tool }) => tool],
+    ["upstream", "text", ({ upstream }) => upstream],
+    ["outcome", "text", ({ outcome }) => outcome],
+    ["reason", "text", ({ reason }) => reason],
+  ],
+  ["id"],
+);
+
+function added(name: string, of: (sum: Sum) => bigint): Column<Sum> {
+  return [name, "bigint", of, `usage_sums.${name} + excluded.${name}`];
+}
+
+const addSum: Many<Sum> = insertMany(
+  "usage_sums",
+  [
+    ["series", "bigint", ({ series }) => series],
+    ["span", "bigint", ({ span }) => span],
+    ["start_ms", "bigint", ({ startMs }) => startMs],
+    added("requests", ({ requests }) => requests),
+    added("input", ({ input }) => input),
+    added("cache_read", ({ cacheRead }) => cacheRead),
+    added("cache_write", ({ cacheWrite }) => cacheWrite),
+    added("output", ({ output }) => output),
+    added("reasoning", ({ reasoning }) => reasoning),
+    added("cost", ({ cost }) => cost),
+    added("our_cost", ({ ourCost }) => ourCost),
+  ],
+  ["series", "span", "start_ms"],
+);
+
 /**
  * Writes what a batch decided, one statement for each kind of row, all sent at once. The rows are locked, and what was
  * open when they were is open still.
@@ -154,7 +209,7 @@ const saveWindow: Many<SpendWindow> = insertMany(
 export async function save(
   connection: Connection,
   writes: LedgerWrites,
-  { bootId, nowMs }: SaverOptions,
+  { bootId, nowMs, knownSeries }: SaverOptions & { knownSeries: KnownSeries },
 ): Promise<void> {
   const now = nowMs();
   const sent: Promise<unknown>[] = [];
@@ -173,6 +228,17 @@ export async function save(
   send(updateKey, keys);
   send(updateAccount, [...writes.dirtyAccounts]);
   send(saveWindow, [...writes.dirtyWindows]);
+  const days = knownSeries.newDaysOf(writes.sums, now);
+  send(
+    noteNewDay,
+    days.filter(({ isLate }) => !isLate),
+  );
+  send(
+    noteLateDay,
+    days.filter(({ isLate }) => isLate),
+  );
+  send(insertSeries, knownSeries.newOf(writes.sums));
+  send(addSum, writes.sums.sums());
   await Promise.all(sent);
 }
 

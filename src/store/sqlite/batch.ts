@@ -44,6 +44,7 @@ export class Batcher {
       return { answers: decided, writes: book.writes };
     });
     this.#loader.remember(writes);
+    this.#saver.remember(writes);
     onDecided(answers);
   }
 

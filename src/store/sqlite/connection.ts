@@ -46,7 +46,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const asked = waiting.get(data.call);
     waiting.delete(data.call);
     if (data.kind === "result") asked?.resolve(data.value);
-    else asked?.reject(data.known ? new StoreProblem(data.message) : new Error(data.message));
+    else
+      asked?.reject(
+        data.known ? new StoreProblem(data.message, { field: data.field ?? null }) : new Error(data.message),
+      );
   };
 
   const send = (message: ToThread) => thread.postMessage(message);

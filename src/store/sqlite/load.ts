@@ -7,6 +7,7 @@ import { windowOfSubscription, windowsOfLimits } from "../../domain/pocket.ts";
 import { type WindowName, windowKey } from "../../domain/spend-window.ts";
 import type { Command } from "../command.ts";
 import { HOLD_COLUMNS, toHold } from "../hold-rows.ts";
+import { REPLACED_BY_HASH } from "../keys-replaced.ts";
 import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
 import { SUBSCRIPTIONS_OF_ACCOUNT } from "../plans.ts";
 import { id, toAccount, toGroup, toKey, toSubscription, toWindow, whole } from "../rows.ts";
@@ -17,6 +18,7 @@ export class Loader {
   readonly #readRevision;
   readonly #readGroups;
   readonly #readKeyByHash;
+  readonly #readReplaced;
   readonly #readKey;
   readonly #readAccount;
   readonly #readHold;
@@ -33,6 +35,7 @@ export class Loader {
     this.#readRevision = query("select revision from revision");
     this.#readGroups = query("select * from groups");
     this.#readKeyByHash = query("select * from keys where hash = ?");
+    this.#readReplaced = query(REPLACED_BY_HASH);
     this.#readKey = query("select * from keys where id = ?");
     this.#readAccount = query("select * from accounts where id = ?");
     this.#readHold = query(`select ${HOLD_COLUMNS} from usage where id = ? and state = 'open'`);
@@ -77,6 +80,7 @@ export class Loader {
     }
     return {
       keysByHash: new Map(),
+      replaced: new Map(),
       keys: new Map(),
       accounts: new Map(),
       groups: this.#groups,
@@ -90,6 +94,14 @@ export class Loader {
     if (rows.keysByHash.has(hash)) return;
     const row = this.#readKeyByHash.get(hash);
     if (row !== null) rows.keysByHash.set(hash, this.#keepKey(rows, row));
+    else this.#loadReplaced(rows, hash);
+  }
+
+  #loadReplaced(rows: LedgerRows, hash: string): void {
+    if (rows.replaced.has(hash)) return;
+    const row = this.#readReplaced.get(hash);
+    if (row === null) return;
+    rows.replaced.set(hash, { key: this.#keepKey(rows, row), untilMs: whole(row["until_ms"]) });
   }
 
   #loadHold(rows: LedgerRows, holdId: Id<"req">): void {

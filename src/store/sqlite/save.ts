@@ -9,16 +9,18 @@ import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } fro
 import { flag } from "../rows.ts";
 import type { Checkpoint } from "../store.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
+import { KnownSeries, type SumBook } from "../usage-sums.ts";
 
 export type SaverOptions = Clock & { bootId: Id<"boot"> };
 
 const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect,
     stream, model, tool, address, started_at_ms, price_id, multiplier, hold, output_tokens_granted,
-    input_tokens_guessed, pocket, windows, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
+    input_tokens_guessed, pocket, windows, particulars, series, input, cache_read, cache_write_5m, cache_write_1h,
+    output, reasoning, cost)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
-    first_byte_ms = ?, duration_ms = ?, attempts = ? where id = ? and state = 'open'`;
+    first_byte_ms = ?, duration_ms = ?, attempts = ?, series = ?, our_cost = ? where id = ? and state = 'open'`;
 const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
     output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
 const EXTEND_USAGE = "update usage set hold = ?, pocket = ?, windows = ? where id = ? and state = 'open'";
@@ -31,6 +33,18 @@ const UPDATE_ACCOUNT = `update accounts set balance = ?, held = ?, open = ?, arr
 const SAVE_WINDOW = `insert into windows (owner_id, period, start_ms, spent, held, clock_back)
     values (?, ?, ?, ?, ?, ?) on conflict (owner_id, period) do update set start_ms = excluded.start_ms,
     spent = excluded.spent, held = excluded.held, clock_back = excluded.clock_back`;
+const INSERT_SERIES = `insert into usage_series (id, account_id, key_id, model, tool, upstream, outcome, reason)
+    values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`;
+const NOTE_DAY =
+  "insert into usage_days (start_ms, is_rolled) values (?, 0) on conflict (start_ms) do nothing";
+const NOTE_LATE_DAY = `insert into usage_days (start_ms, is_rolled) values (?, 0)
+    on conflict (start_ms) do update set is_rolled = 0`;
+const ADD_SUM = `insert into usage_sums (series, span, start_ms, requests, input, cache_read, cache_write, output,
+    reasoning, cost, our_cost) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (series, span, start_ms) do update set
+    requests = requests + excluded.requests, input = input + excluded.input,
+    cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+    output = output + excluded.output, reasoning = reasoning + excluded.reasoning, cost = cost + excluded.cost,
+    our_cost = our_cost + excluded.our_cost`;
 
 /** Writes what a batch decided: each key and account once, however many requests touched it. */
 export class Saver {
@@ -43,6 +57,11 @@ export class Saver {
   readonly #updateKey;
   readonly #updateAccount;
   readonly #saveWindow;
+  readonly #insertSeries;
+  readonly #noteDay;
+  readonly #noteLateDay;
+  readonly #addSum;
+  readonly #knownSeries = new KnownSeries();
 
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -55,6 +74,10 @@ export class Saver {
     this.#updateKey = query(UPDATE_KEY);
     this.#updateAccount = query(UPDATE_ACCOUNT);
     this.#saveWindow = query(SAVE_WINDOW);
+    this.#insertSeries = query(INSERT_SERIES);
+    this.#noteDay = query(NOTE_DAY);
+    this.#noteLateDay = query(NOTE_LATE_DAY);
+    this.#addSum = query(ADD_SUM);
   }
 
   save(writes: LedgerWrites): void {
@@ -67,9 +90,16 @@ export class Saver {
     for (const key of writes.dirtyKeys) this.#key(key, nowMs);
     for (const account of writes.dirtyAccounts) this.#account(account);
     for (const window of writes.dirtyWindows) this.#window(window);
+    if (!writes.sums.isEmpty) this.#sums(writes.sums, nowMs);
   }
 
-  #insert({ request, key, state, hold, outputTokens, reason, status }: UsageInsert): void {
+  /** After a commit. */
+  remember({ sums }: LedgerWrites): void {
+    this.#knownSeries.add(sums);
+  }
+
+  #insert(row: UsageInsert): void {
+    const { request, key, state, hold, outputTokens, reason, status, particulars, series } = row;
     const { ask } = request;
     this.#insertUsage.run(
       request.id,
@@ -93,10 +123,12 @@ export class Saver {
       ask.inputTokens,
       hold === null ? null : hold.pocket,
       hold === null ? null : formatWindows(hold.windows),
+      particulars,
+      series,
     );
   }
 
-  #update({ end, cost, source, pocket }: UsageUpdate): void {
+  #update({ end, cost, ourCost, source, pocket, series }: UsageUpdate): void {
     const { input, cacheRead, cacheWrite5m, cacheWrite1h, output, reasoning } = end.usage;
     const { changes } = this.#updateUsage.run(
       input,
@@ -115,6 +147,8 @@ export class Saver {
       end.firstByteMs,
       end.durationMs,
       end.attempts ?? null,
+      series,
+      ourCost,
       end.id,
     );
     demandOpen(end.id, changes);
@@ -144,6 +178,20 @@ export class Saver {
 
   #window({ ownerId, period, startMs, spent, held, clockBack }: SpendWindow): void {
     this.#saveWindow.run(ownerId, period, startMs, spent, held, flag(clockBack));
+  }
+
+  #sums(sums: SumBook, nowMs: number): void {
+    for (const { startMs, isLate } of this.#knownSeries.newDaysOf(sums, nowMs))
+      (isLate ? this.#noteLateDay : this.#noteDay).run(startMs);
+    for (const { id, accountId, keyId, model, tool, upstream, outcome, reason } of this.#knownSeries.newOf(
+      sums,
+    ))
+      this.#insertSeries.run(id, accountId, keyId, model, tool, upstream, outcome, reason);
+    for (const sum of sums.sums()) {
+      const { series, span, startMs, requests, input, cacheRead, cacheWrite, output, reasoning, cost } = sum;
+      const tokens = [input, cacheRead, cacheWrite, output, reasoning] as const;
+      this.#addSum.run(series, span, startMs, requests, ...tokens, cost, sum.ourCost);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
-import { BatchQueue } from "../batch-queue.ts";
+import { BatchQueue, type BatchQueueOptions } from "../batch-queue.ts";
 import { decodeAnswers, encodeCommands } from "../command.ts";
 import type { Jobs } from "../jobs.ts";
 import type { Journal } from "../journal.ts";
@@ -11,15 +11,24 @@ import { type Connection, openConnection } from "./connection.ts";
 import { walOf } from "./database.ts";
 import { FAILED } from "./wire.ts";
 
-export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log; journal?: Journal };
+export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log; journal?: Journal } & Pick<
+  BatchQueueOptions,
+  "onBatch"
+>;
 
 /** The store on one SQLite file: a thread that writes and, from the first report on, one that only reads. */
-export async function openSqliteStore({ file, bootId, log, journal }: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({
+  file,
+  bootId,
+  log,
+  journal,
+  onBatch,
+}: SqliteOptions): Promise<Store> {
   const onBroken = (message: string) => {
     log("error", "store.thread_ended", { message });
     batches.breakDown(message);
   };
-  const batches = new BatchQueue({ log, journal: journal ?? null });
+  const batches = new BatchQueue({ log, journal: journal ?? null, onBatch });
   const onBatchAnswer = (text: string) => {
     if (text.startsWith(FAILED)) return batches.failed(text.slice(FAILED.length));
     batches.written(decodeAnswers(text));

@@ -56,7 +56,8 @@ async function answer(message: Exclude<ToThread, { kind: "open" }>): Promise<voi
     reply({ kind: "result", call: message.call, value: await perform(message) });
   } catch (error) {
     const known = error instanceof StoreProblem;
-    reply({ kind: "problem", call: message.call, message: describe(error), known });
+    const field = known ? error.field : null;
+    reply({ kind: "problem", call: message.call, message: describe(error), known, field });
   }
 }
 

@@ -12,6 +12,6 @@ export type FromThread =
   | { kind: "opened" }
   | { kind: "broken"; message: string }
   | { kind: "result"; call: number; value: unknown }
-  | { kind: "problem"; call: number; message: string; known: boolean };
+  | { kind: "problem"; call: number; message: string; known: boolean; field?: string | null };
 
 export const FAILED = "failed:";

@@ -22,16 +22,24 @@ function upstream(kind: UpstreamKind, given: string | undefined): Upstream {
     kind,
     baseUrl,
     speaks: PRESETS[kind].speaks,
-    credential: seal(KEY, { key: sealKey, boundTo }),
+    credentials: [{ id: "crd_1", sealed: seal(KEY, { key: sealKey, boundTo }) }],
     priority: 0,
     weight: 1,
+    concurrencyMax: null,
+    probeMinutes: null,
+    resetAtMs: null,
+    isPaused: false,
+    cost: 10_000,
     models: new Map(),
   };
 }
 
+const own = ({ credentials }: Upstream) => credentials[0] ?? null;
+
 function sent(kind: UpstreamKind, place: Place = {}) {
   const { path = "chat", model = "m", stream = false, baseUrl } = place;
-  const found = destinationOf(upstream(kind, baseUrl), { path, model, stream, sealKey });
+  const given = upstream(kind, baseUrl);
+  const found = destinationOf(given, { path, model, stream, credential: own(given), sealKey });
   if (found instanceof UpstreamFailure) throw found;
   return { url: found.url.href, headers: found.headers };
 }
@@ -225,7 +233,13 @@ describe("a credential travels", () => {
   test("nowhere else than to the host it was saved for", () => {
     const mine = upstream("deepseek", undefined);
     const moved = { ...mine, baseUrl: "https://evil.example/v1" };
-    const found = destinationOf(moved, { path: "chat", model: "m", stream: false, sealKey });
+    const found = destinationOf(moved, {
+      path: "chat",
+      model: "m",
+      stream: false,
+      credential: own(mine),
+      sealKey,
+    });
     expect(found).toBeInstanceOf(UpstreamFailure);
     expect(String(found)).not.toContain(KEY);
   });
@@ -235,8 +249,9 @@ describe("a credential travels", () => {
     for (const kind of UPSTREAM_KINDS) {
       const baseUrl = PRESETS[kind].baseUrl ?? "https://host.example/base";
       for (const path of kind === "demo" ? [] : paths) {
-        const asked = { path, model: "../../x", stream: true, sealKey };
-        const found = destinationOf(upstream(kind, baseUrl), asked);
+        const given = upstream(kind, baseUrl);
+        const asked = { path, model: "../../x", stream: true, credential: own(given), sealKey };
+        const found = destinationOf(given, asked);
         if (found instanceof UpstreamFailure) continue;
         const { origin } = found.url;
         expect({ kind, path, origin }).toEqual({ kind, path, origin: new URL(baseUrl).origin });

@@ -1,0 +1,89 @@
+import type { Nanos } from "../domain/money.ts";
+import { lastBackup, lastVerified, type Verified } from "./house.ts";
+import { big, text, whole, wholeOrNull } from "./rows.ts";
+import type { Tx } from "./tx.ts";
+
+export type LowAccount = { id: string; email: string; left: Nanos };
+
+/** What the database knows of what an operator should look at. */
+export type HouseConcerns = {
+  lowAccounts: LowAccount[];
+  verified: Verified | null;
+  /** How many rows break what can be checked at once. */
+  lightFindings: number;
+  backedUpAtMs: number | null;
+  /** When the first account was made: a house of an hour has no backup yet. */
+  beganAtMs: number | null;
+  failingWebhooks: { id: string; url: string; sinceMs: number; count: number }[];
+};
+
+export type ConcernsAsked = {
+  nowMs: number;
+  /** Who has used a key since. */
+  usedAfterMs: number;
+  /** What is little for whoever has not said so. */
+  low: Nanos;
+};
+
+const ACCOUNTS_MAX = 20;
+const WEBHOOKS_MAX = 20;
+
+export async function houseConcerns(tx: Tx, asked: ConcernsAsked): Promise<HouseConcerns> {
+  const [began] = await tx.all("select min(created_at_ms) as at_ms from accounts");
+  return {
+    lowAccounts: await lowAccounts(tx, asked),
+    verified: await lastVerified(tx),
+    lightFindings: await lightFindings(tx),
+    backedUpAtMs: await lastBackup(tx, {}),
+    beganAtMs: wholeOrNull(began?.["at_ms"]),
+    failingWebhooks: await failingWebhooks(tx),
+  };
+}
+
+const FINDINGS_MAX = 20;
+
+/** What an account holds and runs, against its open rows: by their own index, however long the log is. */
+async function lightFindings(tx: Tx): Promise<number> {
+  const rows = await tx.all(
+    `select accounts.id from accounts left join (select account_id, count(*) as n,
+        sum(case when coalesce(pocket, 'balance') = 'balance' then hold else 0 end) as hold
+        from usage where state = 'open' group by account_id) as running on running.account_id = accounts.id
+      where accounts.held <> coalesce(running.hold, 0) or accounts.open <> coalesce(running.n, 0)
+        or accounts.balance < accounts.held limit ${FINDINGS_MAX}`,
+  );
+  return rows.length;
+}
+
+/** Those who pay from their balance, and would be refused soon. */
+async function lowAccounts(tx: Tx, { nowMs, usedAfterMs, low }: ConcernsAsked): Promise<LowAccount[]> {
+  const rows = await tx.all(
+    `select accounts.id as id, accounts.email as email, accounts.balance - accounts.held as left_over from accounts
+      left join profiles on profiles.account_id = accounts.id
+      where accounts.enabled = 1 and accounts.balance - accounts.held < coalesce(profiles.low_balance, ?)
+        and exists (select 1 from keys where keys.account_id = accounts.id and keys.last_used_at_ms > ?)
+        and not exists (select 1 from subscriptions where subscriptions.account_id = accounts.id
+          and (subscriptions.until_ms is null or subscriptions.until_ms > ?))
+      order by left_over, accounts.id limit ${ACCOUNTS_MAX}`,
+    ...[low, usedAfterMs, nowMs],
+  );
+  return rows.map(row => ({ id: text(row["id"]), email: text(row["email"]), left: big(row["left_over"]) }));
+}
+
+/** Whose newest delivery was given up. */
+async function failingWebhooks(tx: Tx): Promise<HouseConcerns["failingWebhooks"]> {
+  const rows = await tx.all(
+    `select webhooks.id as id, webhooks.url as url, count(*) as n, min(deliveries.created_at_ms) as since_ms
+      from webhooks join deliveries on deliveries.webhook_id = webhooks.id
+      where deliveries.state = 'failed' and deliveries.id > coalesce((select max(good.id) from deliveries as good
+        where good.webhook_id = webhooks.id and good.state = 'delivered'), '')
+      group by webhooks.id, webhooks.url order by webhooks.id limit ${WEBHOOKS_MAX}`,
+  );
+  return rows.map(row => {
+    return {
+      id: text(row["id"]),
+      url: text(row["url"]),
+      sinceMs: whole(row["since_ms"]),
+      count: whole(row["n"]),
+    };
+  });
+}

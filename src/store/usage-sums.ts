@@ -1,0 +1,203 @@
+import { createHash } from "node:crypto";
+import { idTimeMs } from "../domain/id-time.ts";
+import type { Id } from "../domain/ids.ts";
+import type { Nanos } from "../domain/money.ts";
+import { type Outcome, outcomeOf } from "../domain/outcome.ts";
+import { toolName } from "../domain/tool-name.ts";
+import type { Usage, UsageState } from "../domain/usage.ts";
+
+/** Everything that a request can be filtered by. */
+export type SeriesName = {
+  accountId: string;
+  keyId: string;
+  model: string;
+  tool: string;
+  /** Empty where none was asked. */
+  upstream: string;
+  outcome: Outcome;
+  reason: string;
+};
+
+export type Series = SeriesName & { id: bigint };
+
+/** What the rows of a series come to within a span that began at `startMs`. */
+export type Sum = {
+  series: bigint;
+  span: Span;
+  startMs: number;
+  requests: bigint;
+  input: bigint;
+  cacheRead: bigint;
+  cacheWrite: bigint;
+  output: bigint;
+  reasoning: bigint;
+  cost: Nanos;
+  ourCost: Nanos;
+};
+
+/** In hours. */
+export type Span = 1 | 24;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/**
+ * Long after midnight a day is put together, and a row that ends even later says that it has to be done again. Clocks
+ * of several machines differ by far less than what is between the two.
+ */
+export const ROLLED_AFTER_MS = 2 * HOUR_MS;
+const LATE_AFTER_MS = HOUR_MS;
+
+/** No request has more tokens of a kind; what an upstream claims beyond it would, summed up, fit into no column. */
+export const SUMMED_TOKENS_MAX = 1_000_000_000;
+
+/** A row that has ended, as the sums count it. */
+export type Ended = {
+  id: Id<"req">;
+  accountId: string;
+  keyId: string;
+  model: string;
+  /** The client's user agent. */
+  tool: string;
+  upstream: string | null;
+  state: UsageState;
+  reason: string | null;
+  usage: Usage;
+  cost: Nanos;
+  /** What the upstream asked of us for it. */
+  ourCost: Nanos;
+};
+
+const KNOWN_MAX = 50_000;
+const known = new Map<string, Series>();
+
+/**
+ * A series is named by its own hash, so that whoever meets it first needs to ask nobody for a number. The hash is of
+ * the kind that nobody finds a second text for by chance.
+ */
+export function seriesOf({ accountId, keyId, model, tool: agent, ...ended }: Ended): Series {
+  const { state } = ended;
+  const [upstream, reason] = [ended.upstream ?? "", ended.reason ?? ""];
+  const key = `${keyId}\n${model}\n${agent}\n${upstream}\n${state}\n${reason}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const tool = toolName(agent);
+  const outcome = outcomeOf(state, ended.reason);
+  const name = { accountId, keyId, model, tool, upstream, outcome, reason };
+  const made = { ...name, id: hashOf(name) };
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, made);
+  return made;
+}
+
+function hashOf({ accountId, keyId, model, tool, upstream, outcome, reason }: SeriesName): bigint {
+  const text = JSON.stringify([accountId, keyId, model, tool, upstream, outcome, reason]);
+  return BigInt.asUintN(63, createHash("sha256").update(text).digest().readBigUInt64BE());
+}
+
+export function spanStart(span: Span, ms: number): number {
+  return Math.floor(ms / (span * HOUR_MS)) * span * HOUR_MS;
+}
+
+/** What one batch adds to the sums: one line for each series, however many rows of it have ended. */
+export class SumBook {
+  readonly series = new Map<bigint, Series>();
+  readonly days = new Set<number>();
+  readonly #sums = new Map<string, Sum>();
+
+  /** Gives the series that the row is in. */
+  add(ended: Ended): bigint {
+    const series = seriesOf(ended);
+    this.series.set(series.id, series);
+    const atMs = idTimeMs(ended.id);
+    this.#count({ series: series.id, span: 1, startMs: spanStart(1, atMs) }, ended);
+    this.days.add(spanStart(24, atMs));
+    return series.id;
+  }
+
+  get isEmpty(): boolean {
+    return this.series.size === 0;
+  }
+
+  /** In the order of their names, so that no two that write the same ones wait for each other. */
+  sums(): Sum[] {
+    return [...this.#sums.values()].sort((a, b) => compare(a.series, b.series) || a.startMs - b.startMs);
+  }
+
+  #count(place: Pick<Sum, "series" | "span" | "startMs">, { usage, cost, ourCost }: Ended): void {
+    const key = `${place.series}/${place.startMs}`;
+    let sum = this.#sums.get(key);
+    if (sum === undefined) {
+      sum = { ...place, ...NOTHING };
+      this.#sums.set(key, sum);
+    }
+    sum.requests += 1n;
+    sum.input += counted(usage.input);
+    sum.cacheRead += counted(usage.cacheRead);
+    sum.cacheWrite += counted(usage.cacheWrite5m) + counted(usage.cacheWrite1h);
+    sum.output += counted(usage.output);
+    sum.reasoning += counted(usage.reasoning);
+    sum.cost += cost;
+    sum.ourCost += ourCost;
+  }
+}
+
+/** A day that has sums; a late one may have been put together before. */
+export type SumDay = { startMs: number; isLate: boolean };
+
+/** Which series and days are in the database for certain, so that each is written once by each process. */
+export class KnownSeries {
+  readonly #ids = new Set<bigint>();
+  readonly #days = new Set<number>();
+
+  newOf({ series }: SumBook): Series[] {
+    return [...series.values()].filter(({ id }) => !this.#ids.has(id));
+  }
+
+  newDaysOf({ days }: SumBook, nowMs: number): SumDay[] {
+    const all = [...days].sort((a, b) => a - b);
+    return all
+      .map(startMs => ({ startMs, isLate: nowMs - startMs >= DAY_MS + LATE_AFTER_MS }))
+      .filter(({ startMs, isLate }) => isLate || !this.#days.has(startMs));
+  }
+
+  /** After a commit. */
+  add({ series, days }: SumBook): void {
+    if (this.#days.size > KNOWN_MAX) this.#days.clear();
+    for (const day of days) this.#days.add(day);
+    if (this.#ids.size + series.size > KNOWN_MAX) this.#ids.clear();
+    for (const id of series.keys()) this.#ids.add(id);
+  }
+}
+
+const NOTHING = {
+  requests: 0n,
+  input: 0n,
+  cacheRead: 0n,
+  cacheWrite: 0n,
+  output: 0n,
+  reasoning: 0n,
+  cost: 0n,
+  ourCost: 0n,
+};
+
+function counted(tokens: number): bigint {
+  return BigInt(Math.min(tokens, SUMMED_TOKENS_MAX));
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The same in SQL, over rows of the log. */
+const capped = (column: string) =>
+  `case when ${column} > ${SUMMED_TOKENS_MAX} then ${SUMMED_TOKENS_MAX} else ${column} end`;
+const total = (expression: string) => `coalesce(sum(${expression}), 0)`;
+export const SUMS_OF_ROWS = `count(*) as requests, ${total(capped("usage.input"))} as input,
+  ${total(capped("usage.cache_read"))} as cache_read,
+  ${total(`${capped("usage.cache_write_5m")} + ${capped("usage.cache_write_1h")}`)} as cache_write,
+  ${total(capped("usage.output"))} as output, ${total(capped("usage.reasoning"))} as reasoning,
+  ${total("usage.cost")} as cost, ${total("usage.our_cost")} as our_cost`;
+
+/** What a sum is made of, by the names of its columns. */
+export const QUANTITIES = [
+  ...["requests", "input", "cache_read", "cache_write", "output", "reasoning", "cost", "our_cost"],
+] as const;

@@ -1,0 +1,52 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { PASSWORD } from "./house.ts";
+
+/** What several walks do. */
+
+/** On the sign-in page; answered, whatever the answer is. */
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  const answered = page.waitForResponse(/\/api\/sign-in$/);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await answered;
+}
+
+/** What a copy button puts on the clipboard. */
+export async function copiedText(page: Page, button: Locator): Promise<string> {
+  await page.evaluate(() => navigator.clipboard.writeText(""));
+  await button.click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe("");
+  return await page.evaluate(() => navigator.clipboard.readText());
+}
+
+/** Through the dialog, up to the string that is shown once; gives it, copied. */
+export async function makeKey(page: Page, { name, group }: { name: string; group: string }): Promise<string> {
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill(name);
+  await dialog.getByRole("radio", { name: new RegExp(`^${group}`) }).click();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByText("Your key, this one time")).toBeVisible();
+  return await copiedText(page, dialog.getByRole("button", { name: "Copy" }));
+}
+
+/** An entry of the menu behind a key's three dots. */
+export async function keyMenu(page: Page, name: string, entry: string): Promise<void> {
+  await page.getByRole("button", { name: `More for ${name}` }).click();
+  await page.getByRole("menuitem", { name: entry, exact: true }).click();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /Account, theme and language/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+}
+
+/** Where the navigation leads whoever is signed in. */
+export async function navPaths(page: Page): Promise<string[]> {
+  const links = page.getByRole("navigation").getByRole("link");
+  const paths = await links.evaluateAll(found => found.map(link => link.getAttribute("href") ?? ""));
+  return [...new Set(paths)];
+}

@@ -1,0 +1,48 @@
+import { defineWords } from "../../words/define-words.ts";
+
+export const sessionsWords = defineWords({
+  en: {
+    title: "Where you are signed in",
+    description:
+      "A session ends after 30 days without a visit. Sign out what you do not know, then change your password.",
+    list: "Sessions",
+    place: "Browser",
+    address: "Address",
+    signedIn: "Signed in",
+    seen: "Last seen",
+    actions: "Actions",
+    here: "this browser",
+    now: "now",
+    signOut: "Sign out",
+    signOutOf: "Sign out {agent} at {address}",
+    signedOut: "Signed out: {agent}.",
+    signOutOthers: "Sign out everywhere else",
+    othersTitle: "Sign out everywhere else?",
+    othersText:
+      "Every other browser has to sign in again. This one stays signed in. Your API keys go on working.",
+    othersDone: "You are signed out everywhere else.",
+    failed: "It is still signed in: {text}",
+    unknown: "Unknown browser",
+  },
+  zh: {
+    title: "已登录的位置",
+    description: "30 天未访问后会话自动结束。如有不认识的，请将其退出，然后修改密码。",
+    list: "登录会话",
+    place: "浏览器",
+    address: "地址",
+    signedIn: "登录时间",
+    seen: "最近访问",
+    actions: "操作",
+    here: "当前浏览器",
+    now: "现在",
+    signOut: "退出",
+    signOutOf: "退出 {address} 上的 {agent}",
+    signedOut: "已退出：{agent}。",
+    signOutOthers: "退出其他所有位置",
+    othersTitle: "退出其他所有位置？",
+    othersText: "其他浏览器都需要重新登录，当前浏览器保持登录。您的 API 密钥不受影响。",
+    othersDone: "已退出其他所有位置。",
+    failed: "尚未退出：{text}",
+    unknown: "未知浏览器",
+  },
+});

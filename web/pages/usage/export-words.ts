@@ -1,0 +1,36 @@
+import { defineWords } from "../../words/define-words.ts";
+
+export const exportWords = defineWords({
+  en: {
+    csv: "CSV, for spreadsheets",
+    json: "JSON, for programs",
+    starting: "Asking for the rows…",
+    runningOf: "{rows} of about {total} rows",
+    running: { one: "{count} row so far", other: "{count} rows so far" },
+    progress: "Export: {share}",
+    title: "Exporting {file}",
+    cancel: "Cancel",
+    done: { one: "{count} row saved as {file}", other: "{count} rows saved as {file}" },
+    cancelled: "The export was cancelled. Nothing was saved.",
+    failed: "The export broke off and nothing was saved: {text}",
+    dismiss: "Dismiss",
+    again: "Try again",
+    withFilters: "The export has the rows of this range and these filters.",
+  },
+  zh: {
+    csv: "CSV，用于电子表格",
+    json: "JSON，用于程序",
+    starting: "正在请求数据…",
+    runningOf: "{rows} 行，共约 {total} 行",
+    running: "已导出 {count} 行",
+    progress: "导出进度：{share}",
+    title: "正在导出 {file}",
+    cancel: "取消",
+    done: "已将 {count} 行保存为 {file}",
+    cancelled: "导出已取消，未保存任何内容。",
+    failed: "导出中断，未保存任何内容：{text}",
+    dismiss: "关闭提示",
+    again: "重试",
+    withFilters: "导出的是当前时间范围和筛选条件下的数据。",
+  },
+});
