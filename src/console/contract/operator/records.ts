@@ -37,52 +37,6 @@ export const operatorToken = z.strictObject({
   last_used_at: instant.nullable(),
 });
 
-export const setting = z.strictObject({
-  name: z.string(),
-  value: z.string(),
-  default: z.string(),
-  from: z.enum(["environment", "console", "default"]),
-  /** The variable that fixes it, where the environment does or can. */
-  variable: z.string().nullable(),
-  kind: z.enum(["text", "url", "flag", "whole", "usd", "choice", "secret", "colour", "image"]),
-  choices: z.array(z.string()),
-  is_set: z.boolean(),
-});
-
-export const webhook = z.strictObject({
-  id: z.string(),
-  url: z.string(),
-  events: z.array(z.string()),
-  enabled: z.boolean(),
-  created_at: instant,
-  last_delivery: z.strictObject({ at: instant, ok: z.boolean() }).nullable(),
-});
-
-export const delivery = z.strictObject({
-  id: z.string(),
-  event: z.string(),
-  at: instant,
-  tries: z.number().int(),
-  state: z.enum(["waiting", "delivered", "given_up"]),
-  status: z.number().int().nullable(),
-  problem: z.string().nullable(),
-  next_try_at: instant.nullable(),
-  body: z.string(),
-});
-
-const events = z
-  .array(
-    z.enum([
-      "balance.low",
-      "credential.rejected",
-      "breaker.opened",
-      "key.created",
-      "key.deleted",
-      "spend.alert",
-    ]),
-  )
-  .min(1);
-
 export const auditEndpoints = {
   "GET /operator/audit": {
     access: "operator",
@@ -125,66 +79,6 @@ export const tokenEndpoints = {
     answer: z.strictObject({ token: operatorToken, string: z.string() }),
   },
   "DELETE /operator/tokens/{id}": { access: "operator", summary: "Ends a token", answer: done },
-} as const satisfies Record<string, Endpoint>;
-
-export const recordEndpoints = {
-  "GET /operator/settings": {
-    access: "operator",
-    summary: "Every setting and where it comes from",
-    answer: z.strictObject({ settings: z.array(setting) }),
-  },
-  "PATCH /operator/settings": {
-    access: "operator-recent",
-    summary: "Changes settings; null gives a default back",
-    body: z.strictObject({ settings: z.record(z.string().max(64), z.string().max(100_000).nullable()) }),
-    answer: z.strictObject({ settings: z.array(setting) }),
-  },
-  "POST /operator/settings/mail-test": {
-    access: "operator-recent",
-    summary: "Sends a test e-mail to the operator",
-    body: z.strictObject({}),
-    answer: z.strictObject({ problem: z.string().nullable() }),
-  },
-  "GET /operator/webhooks": {
-    access: "operator",
-    summary: "Webhooks",
-    answer: z.strictObject({ webhooks: z.array(webhook) }),
-  },
-  "POST /operator/webhooks": {
-    access: "operator-recent",
-    summary: "Makes a webhook; its signing secret is in this answer alone",
-    body: z.strictObject({ url: z.string().max(2048), events }),
-    answer: z.strictObject({ webhook, secret: z.string() }),
-  },
-  "PATCH /operator/webhooks/{id}": {
-    access: "operator-recent",
-    summary: "Changes a webhook",
-    body: z.strictObject({
-      url: z.string().max(2048).optional(),
-      events: events.optional(),
-      enabled: z.boolean().optional(),
-    }),
-    answer: webhook,
-  },
-  "DELETE /operator/webhooks/{id}": { access: "operator-recent", summary: "Removes a webhook", answer: done },
-  "POST /operator/webhooks/{id}/test": {
-    access: "operator",
-    summary: "Sends a test event now",
-    body: z.strictObject({}),
-    answer: delivery,
-  },
-  "GET /operator/webhooks/{id}/deliveries": {
-    access: "operator",
-    summary: "What was sent, newest first",
-    query: z.strictObject(pageQuery),
-    answer: z.strictObject({ deliveries: z.array(delivery), next: z.string().nullable() }),
-  },
-  "POST /operator/webhooks/{id}/deliveries/{delivery}/again": {
-    access: "operator",
-    summary: "Sends it again",
-    body: z.strictObject({}),
-    answer: delivery,
-  },
 } as const satisfies Record<string, Endpoint>;
 
 export const tryEndpoints = {
