@@ -59,7 +59,6 @@ function catalogue(upstream: Partial<Upstream> = {}): Catalogue {
 
 const NOTHING: HouseConcerns = {
   ...{ lowAccounts: [], verified: null, lightFindings: 0, backedUpAtMs: NOW_MS, beganAtMs: 0 },
-  failingWebhooks: [],
 };
 
 function list(concerns: Partial<Concerns>) {
@@ -117,13 +116,11 @@ test("a broken audit and books that disagree come before all else", () => {
   const house = {
     ...{ ...NOTHING, verified: { atMs: NOW_MS - DAY_MS, findings: 3 }, backedUpAtMs: null },
     lowAccounts: [{ id: "acc_1", email: "ann@example.org", left: 500_000_000n }],
-    failingWebhooks: [{ id: "whk_1", url: "https://hook.example.org", sinceMs: NOW_MS, count: 2 }],
   };
   const found = list({ house, chain: "broken", isRegistrationOpen: true });
   expect(found.map(({ kind, figure }) => [kind, figure])).toEqual([
     ["books_disagree", "3"],
     ["audit_broken", null],
-    ["webhook_failing", "2"],
     ["backup_missing", null],
     ["balance_low", "0.50"],
     ["registration_open", null],

@@ -31,7 +31,6 @@ export function attentionList(concerns: Concerns): Attention[] {
     ...books(concerns),
     ...upstreams(concerns),
     ...models(concerns),
-    ...webhooks(concerns),
     ...accounts(concerns),
     ...backup(concerns),
     ...registration(concerns),
@@ -87,13 +86,6 @@ function models({ catalogue }: Concerns): Attention[] {
       found.push({ ...about, kind: "model_unserved", gravity: "warn" });
   }
   return found;
-}
-
-function webhooks({ house }: Concerns): Attention[] {
-  return house.failingWebhooks.map(({ id, url, sinceMs, count }) => ({
-    ...{ kind: "webhook_failing" as const, gravity: "warn" as const, name: url, id },
-    ...{ since: timeOf(sinceMs), figure: String(count) },
-  }));
 }
 
 function accounts({ house }: Concerns): Attention[] {

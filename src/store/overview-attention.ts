@@ -1,6 +1,6 @@
 import type { Nanos } from "../domain/money.ts";
 import { lastBackup, lastVerified, type Verified } from "./house.ts";
-import { big, text, whole, wholeOrNull } from "./rows.ts";
+import { big, text, wholeOrNull } from "./rows.ts";
 import type { Tx } from "./tx.ts";
 
 export type LowAccount = { id: string; email: string; left: Nanos };
@@ -14,7 +14,6 @@ export type HouseConcerns = {
   backedUpAtMs: number | null;
   /** When the first account was made: a house of an hour has no backup yet. */
   beganAtMs: number | null;
-  failingWebhooks: { id: string; url: string; sinceMs: number; count: number }[];
 };
 
 export type ConcernsAsked = {
@@ -26,7 +25,6 @@ export type ConcernsAsked = {
 };
 
 const ACCOUNTS_MAX = 20;
-const WEBHOOKS_MAX = 20;
 
 export async function houseConcerns(tx: Tx, asked: ConcernsAsked): Promise<HouseConcerns> {
   const [began] = await tx.all("select min(created_at_ms) as at_ms from accounts");
@@ -36,7 +34,6 @@ export async function houseConcerns(tx: Tx, asked: ConcernsAsked): Promise<House
     lightFindings: await lightFindings(tx),
     backedUpAtMs: await lastBackup(tx, {}),
     beganAtMs: wholeOrNull(began?.["at_ms"]),
-    failingWebhooks: await failingWebhooks(tx),
   };
 }
 
@@ -67,23 +64,4 @@ async function lowAccounts(tx: Tx, { nowMs, usedAfterMs, low }: ConcernsAsked): 
     ...[low, usedAfterMs, nowMs],
   );
   return rows.map(row => ({ id: text(row["id"]), email: text(row["email"]), left: big(row["left_over"]) }));
-}
-
-/** Whose newest delivery was given up. */
-async function failingWebhooks(tx: Tx): Promise<HouseConcerns["failingWebhooks"]> {
-  const rows = await tx.all(
-    `select webhooks.id as id, webhooks.url as url, count(*) as n, min(deliveries.created_at_ms) as since_ms
-      from webhooks join deliveries on deliveries.webhook_id = webhooks.id
-      where deliveries.state = 'failed' and deliveries.id > coalesce((select max(good.id) from deliveries as good
-        where good.webhook_id = webhooks.id and good.state = 'delivered'), '')
-      group by webhooks.id, webhooks.url order by webhooks.id limit ${WEBHOOKS_MAX}`,
-  );
-  return rows.map(row => {
-    return {
-      id: text(row["id"]),
-      url: text(row["url"]),
-      sinceMs: whole(row["since_ms"]),
-      count: whole(row["n"]),
-    };
-  });
 }

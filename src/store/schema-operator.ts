@@ -1,4 +1,4 @@
-/** What the operator's side of the console needs: the audit, settings, tokens, webhooks, and who may use what. */
+/** What the operator's side of the console needs: the audit, tokens, who may use what, and what it costs us. */
 export const operatorTables: readonly string[] = [
   // Every change of the house, in one chain: each hash covers the entry and the hash before it, under a key that is
   // not in the database. `fields` is a JSON list of [field, before, after]; secrets never stand in it.
@@ -8,22 +8,10 @@ export const operatorTables: readonly string[] = [
     hash text not null)`,
   `create index audit_by_noun on audit (noun, number)`,
   `create index audit_by_actor on audit (actor, number)`,
-  // Set in the console; the environment wins over it. A secret is sealed, and its value here is empty.
-  `create table settings (
-    name text primary key, value text not null, sealed $bytes, changed_at_ms $int not null)`,
   `create table tokens (
     id text primary key, hash text not null unique, account_id text not null references accounts (id),
     name text not null, preview text not null, scope text not null, created_at_ms $int not null,
     expires_at_ms $int not null, last_used_at_ms $int)`,
-  `create table webhooks (
-    id text primary key, url text not null, events text not null, secret $bytes not null, enabled $int not null,
-    created_at_ms $int not null)`,
-  `create table deliveries (
-    id text primary key, webhook_id text not null references webhooks (id), event text not null,
-    body text not null, state text not null, tries $int not null, status $int, problem text,
-    created_at_ms $int not null, tried_at_ms $int, next_at_ms $int)`,
-  `create index deliveries_of_webhook on deliveries (webhook_id, id)`,
-  `create index deliveries_waiting on deliveries (next_at_ms) where state = 'waiting'`,
   `alter table groups add column description text not null default ''`,
   // The ids of the accounts that may use it, as JSON; null is everybody.
   `alter table groups add column accounts text`,

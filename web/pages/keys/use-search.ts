@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { pruned } from "../../app/pruned-search.ts";
 import type { keysSearch } from "../../app/search.ts";
 
 export type KeysSearch = ReturnType<typeof keysSearch>;
@@ -12,25 +13,22 @@ export function useKeysSearch() {
   /** Searching and filtering are no steps to go back through. */
   const filter = useCallback(
     (part: { [K in "q" | "state" | "group" | "sort"]?: KeysSearch[K] | undefined }) =>
-      void navigate({ search: before => pruned({ ...before, ...part }), replace: true }),
+      void navigate({ search: before => pruned<KeysSearch>({ ...before, ...part }), replace: true }),
     [navigate],
   );
   const show = useCallback(
     (what: Shown, key?: string, client?: string) =>
-      void navigate({ search: before => pruned({ ...before, show: what, key, client }) }),
+      void navigate({ search: before => pruned<KeysSearch>({ ...before, show: what, key, client }) }),
     [navigate],
   );
   const close = useCallback(
     () =>
       void navigate({
-        search: before => pruned({ ...before, show: undefined, key: undefined, client: undefined }),
+        search: before =>
+          pruned<KeysSearch>({ ...before, show: undefined, key: undefined, client: undefined }),
         replace: true,
       }),
     [navigate],
   );
   return { search, filter, show, close };
-}
-
-function pruned(given: { [K in keyof KeysSearch]?: KeysSearch[K] | undefined }): KeysSearch {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ""));
 }

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Boxes, SearchX } from "lucide-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useApi } from "../../api/query.ts";
+import { pruned } from "../../app/pruned-search.ts";
 import { moneyToDraw } from "../../format/money.ts";
 import { Button } from "../../parts/button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -83,7 +84,7 @@ export function Page() {
   const navigate = useNavigate({ from: "/models" });
   const models = useApi("GET /models");
   const change = (part: Record<string, string | undefined>) =>
-    void navigate({ search: before => pruned({ ...before, ...part }), replace: true });
+    void navigate({ search: before => pruned<typeof search>({ ...before, ...part }), replace: true });
   const all = models.data?.models;
   const columns = useColumns(search.group);
   const rows = useMemo(() => (all === undefined ? undefined : matching(all, search)), [all, search]);
@@ -123,10 +124,6 @@ export function Page() {
       )}
     </>
   );
-}
-
-function pruned<T extends Record<string, string | undefined>>(given: T) {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ""));
 }
 
 function Legend() {

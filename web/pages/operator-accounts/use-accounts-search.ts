@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { pruned } from "../../app/pruned-search.ts";
 import type { accountsSearch } from "../../app/search.ts";
 import type { Person } from "./account-reads.ts";
 
@@ -14,17 +15,13 @@ export function useAccountsSearch() {
   const change = useCallback(
     (part: Change, isStep = false) =>
       void navigate({
-        search: before => pruned({ ...before, ...part }),
+        search: before => pruned<AccountsSearch>({ ...before, ...part }),
         replace: !isStep,
         resetScroll: false,
       }),
     [navigate],
   );
   return { search, change };
-}
-
-function pruned(given: Change): AccountsSearch {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ""));
 }
 
 export function isNarrowed({ q, role, state }: AccountsSearch): boolean {

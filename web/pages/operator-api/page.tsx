@@ -4,6 +4,7 @@ import { FileJson } from "lucide-react";
 import { useMemo } from "react";
 import { call } from "../../api/call.ts";
 import { addressOf } from "../../api/client.ts";
+import { pruned } from "../../app/pruned-search.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorState } from "../../parts/error-state.tsx";
@@ -41,8 +42,7 @@ export function Page() {
   const nouns = useMemo(() => (data === undefined ? undefined : byNoun(matching(data, q))), [data, q]);
   const change = (part: { q?: string | undefined; call?: string | undefined }) =>
     void navigate({
-      search: before =>
-        Object.fromEntries(Object.entries({ ...before, ...part }).filter(([, value]) => Boolean(value))),
+      search: before => pruned<typeof search>({ ...before, ...part }),
       replace: true,
       resetScroll: false,
     });

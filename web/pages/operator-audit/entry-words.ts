@@ -14,11 +14,8 @@ export const nounWords = defineWords({
     plan: "plan",
     price: "price",
     secret: "secret",
-    setting: "setting",
-    settings: "settings",
     token: "operator token",
     upstream: "upstream",
-    webhook: "webhook",
   },
   zh: {
     account: "账户",
@@ -33,11 +30,8 @@ export const nounWords = defineWords({
     plan: "套餐",
     price: "价格",
     secret: "主密钥",
-    setting: "设置",
-    settings: "设置",
     token: "管理令牌",
     upstream: "上游",
-    webhook: "Webhook",
   },
 });
 

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { pruned } from "../../app/pruned-search.ts";
 import type { AuditSearch } from "./filter.ts";
 
 type Change = { [K in keyof AuditSearch]?: AuditSearch[K] | undefined };
@@ -11,19 +12,20 @@ export function useAuditSearch() {
   const change = useCallback(
     (part: Change, isStep = false) =>
       void navigate({
-        search: before => pruned({ ...before, ...part }),
+        search: before => pruned<AuditSearch>({ ...before, ...part }),
         replace: !isStep,
         resetScroll: false,
       }),
     [navigate],
   );
   const clear = useCallback(
-    () => void navigate({ search: ({ entry }) => pruned({ entry }), replace: true, resetScroll: false }),
+    () =>
+      void navigate({
+        search: ({ entry }) => pruned<AuditSearch>({ entry }),
+        replace: true,
+        resetScroll: false,
+      }),
     [navigate],
   );
   return { search, change, clear };
-}
-
-function pruned(given: Change): AuditSearch {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ""));
 }

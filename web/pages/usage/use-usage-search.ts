@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import { pruned } from "../../app/pruned-search.ts";
 import { NARROWING, type UsageSearch } from "./filter.ts";
 
 type Change = { [K in keyof UsageSearch]?: UsageSearch[K] | undefined };
@@ -12,7 +13,7 @@ export function useUsageSearch() {
   const change = useCallback(
     (part: Change, isStep = false) =>
       void navigate({
-        search: before => pruned({ ...before, ...part }),
+        search: before => pruned<UsageSearch>({ ...before, ...part }),
         replace: !isStep,
         resetScroll: false,
       }),
@@ -23,8 +24,4 @@ export function useUsageSearch() {
     [change],
   );
   return { search, change, clear };
-}
-
-function pruned(given: Change): UsageSearch {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -13,7 +13,6 @@ export const attention = z.strictObject({
     "books_disagree",
     "audit_broken",
     "backup_missing",
-    "webhook_failing",
     "registration_open",
   ]),
   gravity: z.enum(["bad", "warn", "info"]),
