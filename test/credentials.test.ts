@@ -235,12 +235,19 @@ describe("several keys of an upstream", () => {
     await mustRun(rig.dir, ["upstream", "key", "remove", "mine", added?.short_id ?? ""]);
     rig.upstream.script(wellAs("mine"));
     await mustRun(rig.dir, ["upstream", "reset", "mine"]);
-    await Bun.sleep(500);
+    const before = rig.upstream.received.length;
+    const areBack = await eventually(async () => {
+      await ask(rig);
+      const since = keysSeen(rig.upstream).slice(before);
+      return since.includes(ONE) && since.includes(TWO);
+    });
+    expect(areBack).toBe(true);
     const from = rig.upstream.received.length;
     for (let at = 0; at < 6; at++) expect((await ask(rig)).status).toBe(200);
     const used = keysSeen(rig.upstream).slice(from);
     expect([countOf(used, ONE), countOf(used, TWO), countOf(used, THREE)]).toEqual([3, 3, 0]);
-    expect((await healthOf(rig)).states).toEqual([]);
+    // It is written down beside the requests, every second.
+    expect(await eventually(async () => (await healthOf(rig)).states.length === 0)).toBe(true);
   });
 });
 
