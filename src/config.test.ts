@@ -1,10 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { type Config, type Environment, options, readConfig } from "./config.ts";
+import { houseSettings } from "./domain/settings-house.ts";
 
 function config(environment: Environment): Config {
   const result = readConfig(environment);
   if ("problems" in result) throw new Error(result.problems.join(" "));
   return result.config;
+}
+
+/** With nothing set in the console. */
+function house(environment: Environment) {
+  return houseSettings({ fixed: config(environment).fixed, stored: {} }).settings;
 }
 
 function problems(environment: Environment): readonly string[] {
@@ -18,14 +24,12 @@ describe("with nothing set", () => {
     port: 8787,
     dataDir: "./data",
     databaseUrl: null,
-    publicUrl: null,
     secret: null,
     secretFile: null,
     demo: "auto",
     trustedProxies: [],
     metricsFrom: ["127.0.0.0/8", "::1"],
     logLevel: "info",
-    sealedCopies: true,
     connectMsMax: 5_000,
     firstByteStreamMsMax: 120_000,
     firstByteMsMax: 600_000,
@@ -41,15 +45,36 @@ describe("with nothing set", () => {
     privateUpstreams: [],
     httpsProxy: null,
     noProxy: [],
-    registration: "off",
-    registrationBalance: 0n,
-    oidcIssuer: null,
-    oidcClientId: null,
-    oidcClientSecret: null,
-    oidcName: "single sign-on",
+    fixed: {},
   };
 
   test("the defaults hold", () => expect(config({})).toEqual(DEFAULTS));
+
+  test("the house begins as it always has", () => {
+    expect(house({})).toEqual({
+      publicUrl: null,
+      registration: "off",
+      registrationBalance: 0n,
+      passwordSignIn: true,
+      passkeys: true,
+      oidcIssuer: null,
+      oidcClientId: null,
+      oidcClientSecret: null,
+      oidcName: "single sign-on",
+      smtpHost: null,
+      smtpPort: null,
+      smtpSecurity: "starttls",
+      smtpUser: null,
+      smtpPassword: null,
+      smtpFrom: null,
+      usageDays: 0,
+      sealedCopies: true,
+      language: "auto",
+      name: "Wicketgate",
+      logo: null,
+      accent: null,
+    });
+  });
 
   test("an empty value is one that is not set", () => {
     const empty = Object.fromEntries(Object.values(options).map(({ env }) => [env, ""]));
@@ -74,6 +99,7 @@ describe("every setting", () => {
       "HTTPS_PROXY",
       "WICKETGATE_OIDC_CLIENT_SECRET",
       "WICKETGATE_SECRET",
+      "WICKETGATE_SMTP_PASSWORD",
     ]);
   });
 
@@ -98,17 +124,16 @@ describe("every setting", () => {
       host: "::",
       port: 0,
       dataDir: "/var/lib/gate",
-      publicUrl: "https://gate.example.org/llm",
       secret: "s".repeat(32),
       secretFile: "/run/secret",
       demo: "off",
       trustedProxies: ["10.0.0.0/8", "192.0.2.7", "fd00::/8", "::1"],
       logLevel: "debug",
-      sealedCopies: false,
       requestsInFlightMax: 7,
       privateUpstreams: ["ollama", ".svc.cluster.local", "10.1.0.0/16", "fd00::7", "host_1.lan."],
       httpsProxy: "http://me:p%40ss@proxy.example.org:3128/",
       noProxy: ["localhost", ".example.org", "10.0.0.0/8"],
+      fixed: { publicUrl: "https://gate.example.org/llm/", sealedCopies: "off" },
     });
   });
 
@@ -126,12 +151,12 @@ test("a sign-in service needs an address that can be believed, and a client", ()
     WICKETGATE_OIDC_ISSUER: "https://id.example.org/realms/a",
     WICKETGATE_OIDC_CLIENT_ID: "gate",
   };
-  expect(config(service)).toMatchObject({
+  expect(house(service)).toMatchObject({
     oidcIssuer: "https://id.example.org/realms/a",
     oidcClientId: "gate",
     oidcClientSecret: null,
   });
-  expect(config({ ...service, WICKETGATE_OIDC_ISSUER: "http://localhost:9000" }).oidcClientId).toBe("gate");
+  expect(house({ ...service, WICKETGATE_OIDC_ISSUER: "http://localhost:9000" }).oidcClientId).toBe("gate");
   expect(readConfig({ ...service, WICKETGATE_OIDC_CLIENT_ID: "" })).toEqual({
     problems: ["WICKETGATE_OIDC_CLIENT_ID must be set where WICKETGATE_OIDC_ISSUER is."],
   });
@@ -147,6 +172,26 @@ test("a sign-in service needs an address that can be believed, and a client", ()
   }
 });
 
+test("what the environment says of e-mail and sign-in holds together by itself", () => {
+  const mail = { WICKETGATE_SMTP_HOST: "smtp.example.org", WICKETGATE_SMTP_FROM: "gate@example.org" };
+  const user = { WICKETGATE_SMTP_USER: "gate", WICKETGATE_SMTP_PASSWORD: "hunter2" };
+  expect(problems({ ...mail, ...user })).toEqual([]);
+  expect(problems({ ...mail, WICKETGATE_SMTP_FROM: "" })).toEqual([
+    "WICKETGATE_SMTP_FROM must be set where WICKETGATE_SMTP_HOST is.",
+  ]);
+  expect(problems({ ...mail, WICKETGATE_SMTP_USER: "gate" })).toEqual([
+    "WICKETGATE_SMTP_PASSWORD must be set where WICKETGATE_SMTP_USER is.",
+  ]);
+  const [clear] = problems({ ...mail, ...user, WICKETGATE_SMTP_SECURITY: "none" });
+  expect(clear).toContain("WICKETGATE_SMTP_SECURITY must be tls or starttls");
+  expect(clear).not.toContain("hunter2");
+  const here = { ...mail, ...user, WICKETGATE_SMTP_SECURITY: "none", WICKETGATE_SMTP_HOST: "127.0.0.1" };
+  expect(problems(here)).toEqual([]);
+  const [locked] = problems({ WICKETGATE_PASSWORD_SIGN_IN: "off", WICKETGATE_PASSKEYS: "off" });
+  expect(locked).toContain("WICKETGATE_PASSWORD_SIGN_IN must be on while WICKETGATE_PASSKEYS is off");
+  expect(problems({ WICKETGATE_PASSWORD_SIGN_IN: "off" })).toEqual([]);
+});
+
 test("a number is given in the unit of its name and kept in the code's", () => {
   const UNITS: readonly [RegExp, number, RegExp][] = [
     [/_SECONDS$/, 1_000, /MsMax$/],
@@ -154,13 +199,12 @@ test("a number is given in the unit of its name and kept in the code's", () => {
     [/_KIB$/, 1_024, /BytesMax$/],
   ];
   let seen = 0;
-  for (const name of Object.keys(options) as (keyof Config)[]) {
-    const { env } = options[name];
+  for (const [name, { env }] of Object.entries(options)) {
     const unit = UNITS.find(([ending]) => ending.test(env));
     if (unit === undefined) continue;
     seen += 1;
     expect(name).toMatch(unit[2]);
-    expect(config({ [env]: "7" })[name]).toBe(7 * unit[1]);
+    expect(config({ [env]: "7" })[name as keyof Config]).toBe(7 * unit[1]);
   }
   expect(seen).toBe(11);
 });
@@ -198,6 +242,19 @@ describe("a bad value", () => {
       "*",
     ],
     WICKETGATE_LOG_LEVEL: ["verbose", "INFO"],
+    WICKETGATE_REGISTRATION: ["yes", "OPEN"],
+    WICKETGATE_REGISTRATION_BALANCE: ["-1", "much", "1e3"],
+    WICKETGATE_PASSWORD_SIGN_IN: ["true"],
+    WICKETGATE_PASSKEYS: ["true"],
+    WICKETGATE_SMTP_HOST: ["smtp.example.org:587", "smtp://example.org", "a b", "10.0.0"],
+    WICKETGATE_SMTP_PORT: ["0", "65536", "smtp"],
+    WICKETGATE_SMTP_SECURITY: ["ssl"],
+    WICKETGATE_SMTP_FROM: ["gate", "Gate <gate@example.org>", "gate@example.org\r\nBcc: a@b.org"],
+    WICKETGATE_USAGE_DAYS: ["-1", "36501", "for ever"],
+    WICKETGATE_LANGUAGE: ["fr"],
+    WICKETGATE_NAME: [" ", "n".repeat(41), "a\nb", "a\u202eb"],
+    WICKETGATE_ACCENT: ["green", "#12345", "#ffffff", "#7fc1d1"],
+    WICKETGATE_LOGO: ["logo.png", "data:image/svg+xml;base64,PHN2Zz4="],
     WICKETGATE_SEALED_COPIES: ["yes", "1"],
     WICKETGATE_CONNECT_SECONDS: ["0", "61", "5s"],
     WICKETGATE_FIRST_BYTE_STREAM_SECONDS: ["0", "3601"],
@@ -261,7 +318,7 @@ test("a public address loses its last slashes and what was pasted around it", ()
     "https://gate.example.org//",
     " https://gate.example.org/ ",
   ]) {
-    expect(config({ WICKETGATE_PUBLIC_URL: given }).publicUrl).toBe("https://gate.example.org");
+    expect(house({ WICKETGATE_PUBLIC_URL: given }).publicUrl).toBe("https://gate.example.org");
   }
-  expect(config({ WICKETGATE_PUBLIC_URL: "http://[::1]:8787/" }).publicUrl).toBe("http://[::1]:8787");
+  expect(house({ WICKETGATE_PUBLIC_URL: "http://[::1]:8787/" }).publicUrl).toBe("http://[::1]:8787");
 });

@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
 import type { LogLevel } from "./domain/log.ts";
-import { type Nanos, parseUsd } from "./domain/money.ts";
+import { SETTING_KEYS, type SettingKey, settings } from "./domain/settings.ts";
+import { conflicts, houseSettings, type SettingTexts } from "./domain/settings-house.ts";
+import { oneOf, optional, type Read, type Reader, text, whole } from "./domain/settings-values.ts";
 
 /** The option table: every setting, its default and its meaning. Nothing else reads the environment. */
 
@@ -9,14 +11,12 @@ export type Config = {
   port: number;
   dataDir: string;
   databaseUrl: string | null;
-  publicUrl: string | null;
   secret: string | null;
   secretFile: string | null;
   demo: "auto" | "on" | "off";
   trustedProxies: readonly string[];
   metricsFrom: readonly string[];
   logLevel: LogLevel;
-  sealedCopies: boolean;
   connectMsMax: number;
   firstByteStreamMsMax: number;
   firstByteMsMax: number;
@@ -32,17 +32,12 @@ export type Config = {
   privateUpstreams: readonly string[];
   httpsProxy: string | null;
   noProxy: readonly string[];
-  registration: "off" | "open";
-  registrationBalance: Nanos;
-  oidcIssuer: string | null;
-  oidcClientId: string | null;
-  oidcClientSecret: string | null;
-  oidcName: string;
+  /** What of domain/settings.ts the environment fixes; the rest is set while it runs, so no value of it stands here. */
+  fixed: SettingTexts;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type Read<T> = { value: T } | { problem: string };
 type Option<T> = {
   env: string;
   /** The same name as other programs write it too. */
@@ -50,42 +45,13 @@ type Option<T> = {
   fallback: string | null;
   meaning: string;
   secret?: true;
-  read: (text: string | null) => Read<T>;
+  read: Reader<T>;
 };
-type Options = { [K in keyof Config]: Option<Config[K]> };
-
-const text = (value: string | null): Read<string> => ({ value: value ?? "" });
-const optional = (value: string | null): Read<string | null> => ({ value });
-
-function oneOf<T extends string>(...choices: T[]) {
-  return (value: string | null): Read<T> => {
-    const found = choices.find(choice => choice === value);
-    return found === undefined ? { problem: `must be one of ${choices.join(", ")}` } : { value: found };
-  };
-}
-
-/** A whole number in the unit that people write, kept in the unit that the code means. */
-function whole({ min, max, scale = 1 }: { min: number; max: number; scale?: number }) {
-  return (value: string | null): Read<number> => {
-    const number = value !== null && /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= min && number <= max) return { value: number * scale };
-    return { problem: `must be a whole number from ${min} to ${max}` };
-  };
-}
+type Own = Omit<Config, "fixed">;
+type Options = { readonly [K in keyof Own]: Option<Own[K]> };
 
 const seconds = (max: number) => whole({ min: 1, max, scale: 1000 });
 const mebibytes = (max: number) => whole({ min: 1, max, scale: 1024 * 1024 });
-
-function rootUrl(value: string | null): Read<string | null> {
-  if (value === null) return { value: null };
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const isHttp = url !== null && (url.protocol === "http:" || url.protocol === "https:");
-  if (!isHttp || /[?#@]/.test(value)) {
-    return { problem: "must be a whole http or https address such as https://gate.example.org" };
-  }
-  const root = (url.origin + url.pathname).replace(/\/+$/, "");
-  return root.endsWith("/v1") ? { problem: "must be the root address, without /v1" } : { value: root };
-}
 
 function cidrs(value: string | null): Read<readonly string[]> {
   const list = (value ?? "").split(",").map(item => item.trim());
@@ -132,17 +98,6 @@ function httpProxy(value: string | null): Read<string | null> {
     : { problem: "must have a % in its user name or password written as %25" };
 }
 
-/** What a sign-in service says has to be believed, so it is reached over TLS, or on this machine. */
-function issuer(value: string | null): Read<string | null> {
-  if (value === null) return { value: null };
-  const url = URL.canParse(value) ? new URL(value) : null;
-  const isHere = url !== null && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  const isGood = url?.protocol === "https:" || (url?.protocol === "http:" && isHere);
-  return isGood && !/[?#@]/.test(value)
-    ? { value }
-    : { problem: "must be the https address of an OpenID Connect issuer, such as https://id.example.org" };
-}
-
 function database(value: string | null): Read<string | null> {
   if (value === null) return { value: null };
   const isPostgres = /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
@@ -151,7 +106,7 @@ function database(value: string | null): Read<string | null> {
     : { problem: "must be an address such as postgres://user:password@host:5432/database, or unset" };
 }
 
-export const options: Options = {
+const own: Options = {
   host: { env: "HOST", fallback: "127.0.0.1", meaning: "address it listens on", read: text },
   port: {
     env: "PORT",
@@ -171,12 +126,6 @@ export const options: Options = {
     meaning: "PostgreSQL for several instances: postgres://…; without it SQLite in the data dir",
     secret: true,
     read: database,
-  },
-  publicUrl: {
-    env: "WICKETGATE_PUBLIC_URL",
-    fallback: null,
-    meaning: "root address as clients see it, without /v1",
-    read: rootUrl,
   },
   secret: {
     env: "WICKETGATE_SECRET",
@@ -215,13 +164,6 @@ export const options: Options = {
     fallback: "info",
     meaning: "debug, info, warn or error",
     read: oneOf("debug", "info", "warn", "error"),
-  },
-  sealedCopies: {
-    env: "WICKETGATE_SEALED_COPIES",
-    fallback: "on",
-    meaning: "keep a sealed copy of each key for one-click import: on, off",
-    read: value =>
-      value === "on" || value === "off" ? { value: value === "on" } : { problem: "must be one of on, off" },
   },
   connectMsMax: {
     env: "WICKETGATE_CONNECT_SECONDS",
@@ -316,49 +258,10 @@ export const options: Options = {
     meaning: "host names and CIDRs that are reached without the proxy; * for all",
     read: value => ({ value: listed(value) }),
   },
-  registration: {
-    env: "WICKETGATE_REGISTRATION",
-    fallback: "off",
-    meaning: "who may make an account in the console: off (by invitation only), open (anybody)",
-    read: oneOf("off", "open"),
-  },
-  registrationBalance: {
-    env: "WICKETGATE_REGISTRATION_BALANCE",
-    fallback: "0",
-    meaning: "what an account that somebody makes begins with, in USD",
-    read: value => {
-      const nanos = parseUsd(value ?? "");
-      return nanos !== null && nanos >= 0n
-        ? { value: nanos }
-        : { problem: "must be an amount in USD such as 0 or 0.50" };
-    },
-  },
-  oidcIssuer: {
-    env: "WICKETGATE_OIDC_ISSUER",
-    fallback: null,
-    meaning: "OpenID Connect issuer that people may sign in to the console by",
-    read: issuer,
-  },
-  oidcClientId: {
-    env: "WICKETGATE_OIDC_CLIENT_ID",
-    fallback: null,
-    meaning: "what the issuer knows this installation by; needed with an issuer",
-    read: optional,
-  },
-  oidcClientSecret: {
-    env: "WICKETGATE_OIDC_CLIENT_SECRET",
-    fallback: null,
-    meaning: "secret of that client, unless it is a public one",
-    secret: true,
-    read: optional,
-  },
-  oidcName: {
-    env: "WICKETGATE_OIDC_NAME",
-    fallback: "single sign-on",
-    meaning: "what the sign-in button calls the issuer",
-    read: text,
-  },
 };
+
+/** Whatever the environment is asked for. */
+export const options = { ...own, ...settings };
 
 /** What stands in the environment for a setting; an empty value is none. */
 export function givenFor(
@@ -373,15 +276,32 @@ export type ConfigResult = { config: Config } | { problems: readonly string[] };
 /** Reads all of it, so that every problem is named at once. */
 export function readConfig(environment: Environment): ConfigResult {
   const problems: string[] = [];
-  const values: Partial<Record<keyof Config, unknown>> = {};
-  for (const name of Object.keys(options) as (keyof Config)[]) {
-    const option = options[name];
+  const values: Partial<Record<keyof Own, unknown>> = {};
+  for (const name of Object.keys(own) as (keyof Own)[]) {
+    const option = own[name];
     const read = option.read(givenFor(option, environment) ?? option.fallback);
     if ("problem" in read) problems.push(`${option.env} ${read.problem}.`);
     else values[name] = read.value;
   }
-  if ((values.oidcIssuer ?? null) !== null && (values.oidcClientId ?? null) === null) {
-    problems.push(`${options.oidcClientId.env} must be set where ${options.oidcIssuer.env} is.`);
+  const { fixed, wrong } = readFixed(environment);
+  problems.push(...wrong);
+  return problems.length > 0 ? { problems } : { config: { ...(values as Own), fixed } };
+}
+
+/** What the environment says has to hold together by itself, whatever is set in the console. */
+function readFixed(environment: Environment): { fixed: SettingTexts; wrong: string[] } {
+  const fixed: Partial<Record<SettingKey, string>> = {};
+  const wrong: string[] = [];
+  for (const key of SETTING_KEYS) {
+    const given = givenFor(settings[key], environment);
+    const read = given === null ? null : settings[key].read(given);
+    if (given === null || read === null) continue;
+    if ("problem" in read) wrong.push(`${settings[key].env} ${read.problem}.`);
+    else fixed[key] = given;
   }
-  return problems.length > 0 ? { problems } : { config: values as Config };
+  const named = (key: SettingKey) => settings[key].env;
+  for (const { at, because, problem } of conflicts(houseSettings({ fixed, stored: {} }).settings)) {
+    if (because.every(key => key in fixed)) wrong.push(`${named(at)} ${problem(named)}.`);
+  }
+  return { fixed, wrong };
 }

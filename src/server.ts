@@ -3,10 +3,17 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Control } from "./console/control.ts";
+import { startDeliveries } from "./console/deliver.ts";
+import { webhookBring } from "./console/deliver-webhook.ts";
 import { DEMO_MODEL, demoIsOn, demoUpstream, ensureDemo } from "./console/demo.ts";
 import { type ConsoleHouse, consoleDoor } from "./console/door.ts";
 import { openSecrets, refreshSealKeys } from "./console/house-secrets.ts";
+import { type HouseKeeper, keepSettings } from "./console/house-settings.ts";
+import { keepPrices } from "./console/keep-prices.ts";
+import { mailer } from "./console/mail.ts";
+import { mailNotices } from "./console/mail-notices.ts";
 import { linkUrl, renewSetupLink } from "./console/sign-in/link.ts";
+import { keepRetention } from "./console/usage/keep-retention.ts";
 import { keepSums } from "./console/usage/keep-sums.ts";
 import type { Catalogue } from "./domain/catalogue.ts";
 import { type Id, idMaker } from "./domain/ids.ts";
@@ -29,6 +36,7 @@ import { watch } from "./gateway/watch.ts";
 import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
 import { journalFolder, openStore } from "./store/open.ts";
+import { addressRules } from "./upstream/address-rules.ts";
 import { outbound } from "./upstream/http1.ts";
 import { echoDetector, sender } from "./upstream/send.ts";
 
@@ -62,9 +70,9 @@ export type StartWith = { log: Log; version: string };
 /** The composition root: config → store → gateway → listen; stops in reverse. */
 export async function startServer(config: Config, { log, version }: StartWith): Promise<RunningServer> {
   const metrics = new Metrics();
-  const { clock, newId, bootId, secrets, store, instance } = await openHouse(config, { log, metrics });
-  const { sealedCopies, streamMsMax, credentialRestMsMax: credentialRestMs } = config;
-  const control: Control = { ...clock, store, newId, randomBytes, secrets, sealedCopies, ...AT_START };
+  const { control, secrets, clock, bootId, house, instance } = await openHouse(config, { log, metrics });
+  const { store, newId } = control;
+  const { streamMsMax, credentialRestMsMax: credentialRestMs } = config;
   const demo = await prepareDemo(control, config, secrets);
   const running = runningRequests();
   let catalogue: Catalogue;
@@ -74,23 +82,26 @@ export async function startServer(config: Config, { log, version }: StartWith): 
   });
   const onCatalogue = async (fresh: Catalogue) => {
     await refreshSealKeys(store, secrets);
+    await house.refresh();
     catalogue = demo.complete(fresh);
     upstreams.seen(catalogue);
   };
   const watching = await watch({ ...clock, store, running, log, streamMsMax, onCatalogue });
-  const sums = keepSums({ ...clock, store, log });
+  const sums = keepUsage(control, { bootId, log, metrics });
 
   const pool = openPool(config);
+  const outbox = openOutbox(control, { config, pool, bootId, log });
   const counter = new TokenCounter({ log });
   const send = sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock });
   upstreams.probes.start(send);
   const measured = measuredStore(store, metrics);
   const lag = watchLag(metrics);
   const stage = { isStopping: false, isReplaced: false };
+  const both = { log, catalogue: () => catalogue };
   const listening = await listen(
     {
       ...{ config, bootId, version, metrics, open: measured.open },
-      house: consoleHouse(control, { config, version, log, pool, upstreams, catalogue: () => catalogue }),
+      house: consoleHouse(control, { ...both, version, config, pool, upstreams, house, outbox }),
     },
     {
       ...clock,
@@ -100,12 +111,9 @@ export async function startServer(config: Config, { log, version }: StartWith): 
       countTokens: what => counter.count(what),
       health: upstreams.health,
       retries: new RetryBudget(),
-      running,
-      log,
-      newId,
-      random: Math.random,
+      ...both,
+      ...{ running, newId, random: Math.random },
       lookupKey: secrets.lookup,
-      catalogue: () => catalogue,
       // With another process on the port, nobody has to be turned away.
       isDraining: () => stage.isStopping && !stage.isReplaced,
       isLeaving: () => stage.isStopping || stage.isReplaced,
@@ -123,36 +131,51 @@ export async function startServer(config: Config, { log, version }: StartWith): 
     stage.isStopping = true;
     const { isQuiet } = listening;
     await drained({ running, isQuiet, msMax: config.drainMsMax, hurried: hurried.promise });
-    await close({ counter, watching, sums, lag, listening, pool, upstreams, instance, store });
+    await close({ counter, watching, sums, lag, listening, outbox, pool, upstreams, instance, store });
     log("info", "server.stopped");
   }
-  const told = await greeting(control, { config, url: listening.url, demoKey: demo.key });
+  const told = await greeting(control, { url: listening.url, demoKey: demo.key });
   return { ...told, stop, hurry: hurried.resolve, replaced };
+}
+
+/** What goes on behind the requests: sums of the usage log, how long its rows are kept, prices that begin. */
+function keepUsage(
+  control: Control,
+  { bootId, log, metrics }: { bootId: string; log: Log; metrics: Metrics },
+) {
+  const sums = keepSums({ ...control, log });
+  const retention = keepRetention({
+    ...{ ...control, log, bootId },
+    onRemoved: count => metrics.rowsRemoved(count),
+  });
+  const prices = keepPrices({ control, log });
+  return { stop: async () => void (await Promise.all([sums.stop(), retention.stop(), prices.stop()])) };
 }
 
 type Stoppable = { stop: () => unknown };
 type Closable = { close: () => unknown };
-type Parts = Record<"watching" | "sums" | "lag" | "listening" | "upstreams", Stoppable> &
+type Parts = Record<"watching" | "sums" | "lag" | "listening" | "outbox" | "upstreams", Stoppable> &
   Record<"counter" | "pool" | "store", Closable> & { instance: { leave: () => Promise<void> } };
 
 /** In reverse: who asks ends before who is asked. */
 async function close(parts: Parts): Promise<void> {
   parts.counter.close();
   parts.watching.stop();
-  await parts.sums.stop();
+  const beside = [parts.sums.stop(), parts.outbox.stop()];
   parts.lag.stop();
   await parts.listening.stop();
+  await Promise.all(beside);
   parts.pool.close();
   await parts.upstreams.stop();
   await parts.instance.leave();
   await parts.store.close();
 }
 
-type Greeting = { config: Config; url: string; demoKey: string | null };
+type Greeting = { url: string; demoKey: string | null };
 
 /** What whoever started it is told. */
-async function greeting(control: Control, { config, url, demoKey }: Greeting) {
-  const publicUrl = config.publicUrl ?? url;
+async function greeting(control: Control, { url, demoKey }: Greeting) {
+  const publicUrl = control.settings().publicUrl ?? url;
   const setup = await renewSetupLink(control);
   const setupLink = setup === null ? null : linkUrl(publicUrl, "setup", setup.token);
   return { url, publicUrl, demoKey, demoModel: DEMO_MODEL, setupLink };
@@ -170,13 +193,30 @@ async function openHouse(config: Config, { log, metrics }: { log: Log; metrics: 
     onBatch: batch => metrics.batchWritten(batch),
   });
   await openSecrets(store, secrets);
+  const house = await keepSettings({ store, secrets, fixed: config.fixed, log });
   const place = {
     journals: journalFolder(config),
     dataDir: config.dataDir,
     isShared: config.databaseUrl !== null,
   };
   const instance = await joinInstances({ store, bootId, clock, log, ...place });
-  return { clock, newId, bootId, secrets, store, instance };
+  const own = { settings: house.settings, fixedSettings: config.fixed };
+  const control: Control = { ...clock, store, newId, randomBytes, secrets, ...own, ...AT_START };
+  return { control, secrets, clock, bootId, house, instance };
+}
+
+type ForOutbox = { config: Config; pool: ReturnType<typeof openPool>; bootId: Id<"boot">; log: Log };
+
+/** What the house tells the outside by itself: webhooks and mails. */
+function openOutbox(control: Control, { config, pool, bootId, log }: ForOutbox) {
+  const { privateUpstreams: privateHosts } = config;
+  const mail = mailer({ ...control, log, rules: addressRules(privateHosts) });
+  const bring = webhookBring({ ...control, outbound: pool, privateHosts });
+  const deliveries = startDeliveries({
+    ...{ control, bootId, log, webhook: bring, random: Math.random },
+    mail: mailNotices({ ...control, mail }),
+  });
+  return { mail, webhooks: { bring, privateHosts }, stop: () => deliveries.stop() };
 }
 
 function openPool(config: Config) {
@@ -206,24 +246,16 @@ type ForConsole = {
   pool: ReturnType<typeof openPool>;
   catalogue: () => Catalogue;
   upstreams: UpstreamWatch;
+  house: HouseKeeper;
+  outbox: ReturnType<typeof openOutbox>;
 };
 
 /** What the console is given; who calls it is known once somebody listens. */
 function consoleHouse(
   control: Control,
-  { config, version, log, pool, catalogue, upstreams }: ForConsole,
+  { config, version, log, pool, catalogue, upstreams, house, outbox }: ForConsole,
 ): House {
   const { nowMs, store } = control;
-  const {
-    oidcIssuer: issuer,
-    oidcClientId: clientId,
-    oidcClientSecret: clientSecret,
-    oidcName: name,
-  } = config;
-  const oidc =
-    issuer === null || clientId === null
-      ? {}
-      : { oidc: { name, issuer, clientId, clientSecret, outbound: pool } };
   return {
     ...control,
     version,
@@ -231,13 +263,14 @@ function consoleHouse(
     catalogue,
     network: { outbound: pool, limits: config, clock: { nowMs } },
     runningAt: upstream => upstreams.health.running(upstream),
-    registration: { isOpen: config.registration === "open", balance: config.registrationBalance },
+    refreshSettings: house.refresh,
+    mail: outbox.mail,
+    webhooks: outbox.webhooks,
     checkKey: async (hash, model) => {
       const holder = await store.run("key.holder", { hash });
       return holder === null ? null : keyChecks(holder, model, { nowMs, catalogue });
     },
     pages: PAGES,
-    ...oidc,
   };
 }
 
@@ -275,7 +308,7 @@ async function listen({ config, bootId, version, metrics, open, house }: Listeni
   };
   const urlOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const publicUrl = (request: Request) =>
-    config.publicUrl ?? localOrigin(request) ?? urlOf(server?.port ?? config.port);
+    house.settings().publicUrl ?? localOrigin(request) ?? urlOf(server?.port ?? config.port);
   const whole: Gate = {
     ...gate,
     publicUrl,

@@ -3,7 +3,7 @@ import { type Browser, type ConsoleRig, startConsole } from "./console-rig.ts";
 import { applyYaml, eventually, wicketgate } from "./harness.ts";
 import { chat } from "./harness-client.ts";
 
-/** Models, prices, groups and plans as an operator changes them, and what holders see of it. */
+/** Groups and plans as an operator changes them, what holders see of it, and what it would have cost. */
 
 let rig: ConsoleRig;
 let operator: Browser;
@@ -27,6 +27,7 @@ beforeAll(async () => {
   operator = rig.operator;
   ann = await rig.invited("ann@example.org");
   bob = await rig.invited("bob@example.org");
+  await operator.call("POST /operator/models", { body: { name: "big", price: PRICE } });
 });
 afterAll(async () => {
   const verified = await wicketgate(rig.dir, ["verify"]);
@@ -41,120 +42,6 @@ const group = async (name: string) => {
   if (found === undefined) throw new Error(`there is no group ${name}`);
   return found;
 };
-
-describe("a model", () => {
-  test("is made without a price, which is told, gets one, and keeps every version", async () => {
-    const made = await operator.call("POST /operator/models", {
-      body: { name: "big", context_tokens: 200_000 },
-    });
-    expect(made).toMatchObject({
-      name: "big",
-      price: null,
-      price_since: null,
-      context_tokens: 200_000,
-      upstreams: [],
-    });
-    const { id } = made;
-    const params = { id };
-    const priced = await operator.call("PATCH /operator/models/{id}", { params, body: { price: PRICE } });
-    expect(priced).toMatchObject({ price: PRICE, context_tokens: 200_000 });
-    const dear = { ...PRICE, output: "20", tiers: [{ above_tokens: 200_000, ...tierOf(PRICE), input: "6" }] };
-    await operator.call("PATCH /operator/models/{id}", {
-      params,
-      body: { price: dear, context_tokens: null },
-    });
-    const { versions } = await operator.call("GET /operator/models/{id}/prices", { params });
-    expect(versions.map(({ price }) => price)).toEqual([dear, PRICE]);
-    // The same price again is no new version, and no change.
-    const before = await entries("model");
-    await operator.call("PATCH /operator/models/{id}", { params, body: { price: dear } });
-    expect((await operator.call("GET /operator/models/{id}/prices", { params })).versions).toHaveLength(2);
-    expect(await entries("model")).toEqual(before);
-    expect(before[0]).toMatchObject({
-      name: "big",
-      action: "update",
-      by: "operator@example.org",
-      through: "console",
-    });
-    expect(before[0]?.fields.map(({ field }) => field)).toEqual(["context_tokens", "price"]);
-  });
-
-  test("is refused where its name or price is wrong, at the field that is", async () => {
-    const twice = await operator.refused("POST /operator/models", { body: { name: "big" } });
-    expect(twice).toMatchObject({ status: 409, error: { fields: [{ path: "name" }] } });
-    const star = await operator.refused("POST /operator/models", { body: { name: "big*" } });
-    expect(star).toMatchObject({ status: 400, error: { fields: [{ path: "name" }] } });
-    const price = { ...PRICE, input: "3.1234567" };
-    const fine = await operator.refused("POST /operator/models", { body: { name: "other", price } });
-    expect(fine).toMatchObject({ status: 400, error: { fields: [{ path: "price.input" }] } });
-    const tiers = [
-      { above_tokens: 5, ...tierOf(PRICE) },
-      { above_tokens: 5, ...tierOf(PRICE) },
-    ];
-    const fallen = await operator.refused("POST /operator/models", {
-      body: { name: "other", price: { ...PRICE, tiers } },
-    });
-    expect(fallen).toMatchObject({
-      status: 400,
-      error: { fields: [{ path: "price.tiers.1.above_tokens" }] },
-    });
-  });
-
-  test("is removed where nobody serves it, and can be made again under its name", async () => {
-    const { id } = await operator.call("POST /operator/models", { body: { name: "gone", price: PRICE } });
-    await operator.call("DELETE /operator/models/{id}", { params: { id } });
-    expect((await operator.refused("DELETE /operator/models/{id}", { params: { id } })).status).toBe(404);
-    const names = (await operator.call("GET /operator/models")).models.map(model => model.name);
-    expect(names).toContain("big");
-    expect(names.filter(name => name.startsWith("gone"))).toEqual([]);
-    const again = await operator.call("POST /operator/models", { body: { name: "gone" } });
-    expect(again.price).toBeNull();
-    expect((await entries("model")).slice(0, 2).map(({ action }) => action)).toEqual(["create", "remove"]);
-    await applyYaml(
-      rig.dir,
-      "upstreams: [{ name: far, kind: openai-compatible, base_url: 'https://far.example.org/v1', models: [gone] }]\n",
-    );
-    const served = await operator.refused("DELETE /operator/models/{id}", { params: { id: again.id } });
-    expect(served.error.message).toContain("“far”");
-  });
-});
-
-function tierOf({ request: _, tiers: _none, ...prices }: typeof PRICE) {
-  return prices;
-}
-
-describe("a catalogue of prices", () => {
-  const catalogue =
-    "models:\n  - { name: big, price: { input: 1, output: 2 } }\n  - { name: elsewhere, price: { input: 1 } }\n";
-
-  test("is compared, and what is confirmed is taken over", async () => {
-    const compared = await operator.call("POST /operator/prices/compare", { body: { catalogue } });
-    expect(compared.changes).toMatchObject([
-      { model: "big", before: { input: "3" }, after: { input: "1", output: "2", cache_read: "1" } },
-    ]);
-    expect(compared.unknown).toContain("gone");
-    const prices = compared.changes.map(({ model, after: price }) => ({ model, price }));
-    expect(await operator.call("POST /operator/prices/import", { body: { prices } })).toEqual({ changed: 1 });
-    expect(await operator.call("POST /operator/prices/import", { body: { prices } })).toEqual({ changed: 0 });
-    expect((await operator.call("POST /operator/prices/compare", { body: { catalogue } })).changes).toEqual(
-      [],
-    );
-    const none = [{ model: "nobody", price: PRICE }];
-    expect((await operator.refused("POST /operator/prices/import", { body: { prices: none } })).status).toBe(
-      409,
-    );
-  });
-
-  test("that ships is dated, and one that is none is told so", async () => {
-    const { dated, unknown } = await operator.call("POST /operator/prices/compare", { body: {} });
-    expect(dated).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-    expect(unknown).toContain("big");
-    for (const text of ["[1]", "models: 5\n", "\u0000"]) {
-      const refused = await operator.refused("POST /operator/prices/compare", { body: { catalogue: text } });
-      expect(refused).toMatchObject({ status: 400, error: { fields: [{ path: "catalogue" }] } });
-    }
-  });
-});
 
 describe("a group", () => {
   test("is made, changed in part, renamed with its plans, and removed once nothing needs it", async () => {
@@ -186,9 +73,10 @@ describe("a group", () => {
       (await operator.call("GET /operator/plans")).plans.find(({ id }) => id === planId)?.groups,
     ).toEqual(["quick"]);
     const { key } = await ann.call("POST /keys", { body: { name: "in quick", group: made.id } });
-    expect((await operator.call("GET /operator/groups")).groups.find(({ id }) => id === made.id)?.keys).toBe(
-      1,
-    );
+    const second = await ann.call("POST /keys", { body: { name: "in quick too", group: made.id } });
+    expect(await group("quick")).toMatchObject({ keys: 2, holders: 1 });
+    await ann.call("DELETE /keys/{id}", { params: { id: second.key.id } });
+    expect(await group("quick")).toMatchObject({ keys: 1, holders: 1 });
     const used = await operator.refused("DELETE /operator/groups/{id}", { params });
     expect(used.error.message).toContain("One key is in the group “quick”");
     await ann.call("DELETE /keys/{id}", { params: { id: key.id } });
@@ -207,6 +95,44 @@ describe("a group", () => {
     ]);
     await operator.call("POST /operator/groups", { body: { name: "quick" } });
     await operator.call("DELETE /operator/groups/{id}", { params: { id: (await group("quick")).id } });
+  });
+
+  test("has limits for its keys, which are set as a whole and hold for the next request", async () => {
+    const { id } = await operator.call("POST /operator/groups", {
+      body: {
+        name: "limited",
+        models: ["demo"],
+        limits: { requests_per_minute: 1, spend_per_day_usd: "2.5" },
+      },
+    });
+    const none = { tokens_per_minute: null, concurrency: null, spend_per_week_usd: null };
+    expect((await group("limited")).limits).toMatchObject({
+      ...none,
+      requests_per_minute: 1,
+      spend_per_day_usd: "2.50",
+    });
+    const { string } = await ann.call("POST /keys", { body: { name: "in limited", group: id } });
+    const ask = async () =>
+      (
+        await chat(`${rig.root}/v1`, {
+          key: string,
+          body: { model: "demo", messages: [{ role: "user", content: "Hi" }] },
+        })
+      ).error?.reason ?? "answered";
+    expect([await ask(), await ask()]).toEqual(["answered", "rate_limited"]);
+    const params = { id };
+    await operator.call("PATCH /operator/groups/{id}", { params, body: { multiplier: "0.5" } });
+    expect((await group("limited")).limits.requests_per_minute).toBe(1);
+    await operator.call("PATCH /operator/groups/{id}", { params, body: { limits: { concurrency: 5 } } });
+    expect((await group("limited")).limits).toMatchObject({ requests_per_minute: null, concurrency: 5 });
+    expect(await ask()).toBe("answered");
+    const [entry] = await entries("group");
+    expect(entry?.fields.map(({ field }) => field)).toContain("requests_per_minute");
+    const wrong = await operator.refused("PATCH /operator/groups/{id}", {
+      params,
+      body: { limits: { spend_per_day_usd: "0" } },
+    });
+    expect(wrong).toMatchObject({ status: 400, error: { fields: [{ path: "limits.spend_per_day_usd" }] } });
   });
 
   test("previews what its patterns match, and which match nothing", async () => {
@@ -321,6 +247,8 @@ describe("a plan", () => {
     });
     expect(changed).toMatchObject({ name: "platinum", quota_usd: "7.00", window: "month", groups: ["demo"] });
     expect(changed.holders).toMatchObject([{ email: "ann@example.org", until: null, left_usd: "7.00" }]);
+    const [held] = changed.holders;
+    const holder = { id: held?.account ?? "", subscription: held?.subscription ?? "" };
     expect((await operator.refused("DELETE /operator/plans/{id}", { params })).error.message).toContain(
       "One account has",
     );
@@ -329,7 +257,7 @@ describe("a plan", () => {
       status: 409,
       error: { message: "There is no group “nowhere”.", fields: [{ path: "groups" }] },
     });
-    await applyYaml(rig.dir, "accounts: [{ email: ann@example.org, subscriptions: [] }]\n");
+    await operator.call("DELETE /operator/accounts/{id}/subscriptions/{subscription}", { params: holder });
     await operator.call("DELETE /operator/plans/{id}", { params });
     expect((await operator.call("GET /operator/plans")).plans).toEqual([]);
   });
@@ -377,6 +305,11 @@ describe("what if", () => {
     });
     // One dollar for each request, twice as much in the group.
     expect(flat.by_account.find(({ email }) => email === "bob@example.org")?.after_usd).toBe("6.00");
+    const month = await operator.call("POST /operator/what-if", {
+      body: { group: { id, multiplier: "1" }, days: 30 },
+    });
+    expect(month).toMatchObject({ requests: 3, before_usd: same.before_usd });
+    expect(Date.parse(month.to) - Date.parse(month.from)).toBe(30 * 86_400_000);
     expect((await operator.refused("POST /operator/what-if", { body: {} })).status).toBe(400);
     expect(
       (

@@ -19,7 +19,8 @@ import { chatCompletion, type MockUpstream, mockUpstream, usageOf } from "./harn
 const PER_SECOND = 60;
 const BEFORE_MS = 400;
 const AFTER_MS = 1_000;
-/** The promise is 250 ms; a test on a busy machine is given more. */
+/** What is promised; on a busy machine most changes keep it, and the others not much more. */
+const NOTICED_MS = 250;
 const NOTICED_MS_MAX = 600;
 
 type Seen = { at: number; sentTick: number; status: number; by: string; id: string };
@@ -37,6 +38,7 @@ for (const [name, count] of HOUSES) {
     let url: string | null = null;
     let op: Browser;
     let key = "";
+    const noticedMs: number[] = [];
 
     const answering = (who: string) =>
       mockUpstream(exchange => exchange.reply(200, chatCompletion(who, usageOf(10, 0))));
@@ -124,6 +126,7 @@ for (const [name, count] of HOUSES) {
     const noticed = (what: string, { after, doneTick }: Around, isNew: (seen: Seen) => boolean) => {
       const old = after.filter(seen => !isNew(seen)).map(({ sentTick }) => sentTick - doneTick);
       const lastMs = Math.max(0, ...old);
+      noticedMs.push(lastMs);
       measured(`${name}: ${what} holds everywhere after ${lastMs.toFixed(0)} ms`);
       expect(lastMs).toBeLessThan(NOTICED_MS_MAX);
       for (const at of gateways.keys()) {
@@ -213,6 +216,12 @@ for (const [name, count] of HOUSES) {
       const found = await charged([...seen.before, ...seen.after]);
       expect(new Set(seen.before.map(({ id }) => found.get(id)))).toEqual(new Set(["0.003"]));
       noticed("a multiplier", seen, ({ id }) => found.get(id) === "0.006");
+    });
+
+    test(`most of them hold within ${NOTICED_MS} ms`, () => {
+      const sorted = noticedMs.toSorted((a, b) => a - b);
+      expect(sorted).toHaveLength(6);
+      expect(sorted[3]).toBeLessThan(NOTICED_MS);
     });
   });
 }

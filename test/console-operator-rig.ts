@@ -31,12 +31,15 @@ export type OperatorRig = ConsoleRig & {
   planIds: () => Promise<Map<string, string>>;
 };
 
-export async function startOperator(database: DatabaseName): Promise<OperatorRig> {
+export async function startOperator(
+  database: DatabaseName,
+  env: Record<string, string> = {},
+): Promise<OperatorRig> {
   const dir = freshDir();
   const url = database === "PostgreSQL" ? await freshDatabase() : null;
   if (url !== null) setEnvironment(dir, { DATABASE_URL: url });
   await applyYaml(dir, CATALOGUE);
-  const rig = await startConsole({ WICKETGATE_DEMO: "off" }, dir);
+  const rig = await startConsole({ WICKETGATE_DEMO: "off", ...env }, dir);
   return {
     ...rig,
     planIds: async () => {

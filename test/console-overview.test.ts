@@ -119,6 +119,10 @@ for (const database of DATABASES) {
       expect(await by("account")).toEqual(["double@example.org", "gift@example.org"]);
       expect(await by("upstream")).toContain("cheap");
       expect(await by("model")).toEqual(["paid", "nothing"]);
+      const { series } = await summary({ by: "upstream", upstream: "cheap" });
+      const added = series.flatMap(one => one.our_cost_usd.map(Number)).reduce((sum, usd) => sum + usd, 0);
+      expect(added).toBeCloseTo(Number((await summary({ upstream: "cheap" })).our_cost_usd));
+      expect(added).toBeGreaterThan(0);
       const file = await op.send("GET /operator/usage/export", {
         query: { format: "csv", upstream: "cheap" },
       });

@@ -194,6 +194,23 @@ for (const database of DATABASES) {
       expect(refused.error.fields?.[0]?.path).toBe("model");
     });
 
+    test("one that is connected is asked for its models with the key it has, which is told to nobody", async () => {
+      const { id } = await named("first");
+      const { length } = mock.received;
+      const looked = await op.call("POST /operator/upstreams/{id}/look", { params: { id }, body: {} });
+      expect(looked).toMatchObject({ base_url: mock.baseUrl, problem: null });
+      expect(looked.models.map(({ model }) => model)).toEqual(["alpha", "beta", "gpt-4o"]);
+      expect(JSON.stringify(looked)).not.toContain(CANARY);
+      expect(mock.received.slice(length).map(({ headers }) => headers.get("authorization"))).toContain(
+        `Bearer ${CANARY}`,
+      );
+      mock.script(exchange => exchange.reply(401, "{}"));
+      const refused = await op.call("POST /operator/upstreams/{id}/look", { params: { id }, body: {} });
+      expect(refused.models).toEqual([]);
+      expect(refused.problem).toContain("does not accept the key");
+      mock.script(listing("alpha", "beta", "gpt-4o"));
+    });
+
     test("a change says in the audit what was and what is; none is written for no change", async () => {
       const { id } = await named("second");
       const change = { name: "spare", max_concurrency: 7, probe_minutes: 30, is_paused: true };
@@ -299,6 +316,11 @@ for (const database of DATABASES) {
       expect(history.hours.at(-1)).toMatchObject({ requests: 2, failed: 1 });
       const { health } = await named("first");
       expect(health).toMatchObject({ requests: 2, success_rate: 0.5 });
+      // The one that was answered has a time; of one, all are within it.
+      expect(health.first_byte_p95_ms).toBe(health.first_byte_ms);
+      const { last_error: last } = await named("first");
+      expect(last).toMatchObject({ model: "first-beta", why: history.errors[0]?.why });
+      expect((await named("unchecked")).last_error).toBeNull();
       await op.call("POST /operator/upstreams/{id}/reset", { params: { id }, body: {} });
       await until(async () => (await named("first")).credentials[0]?.state === "ok");
       expect(await newest()).toMatchObject({ noun: "upstream", name: "first", action: "reset" });

@@ -35,6 +35,7 @@ const SHARED_RULES: readonly string[] = [
   "src/domain/key-string.ts",
   "src/domain/provider-key.ts",
   "src/domain/custom-key.ts",
+  "src/domain/settings-accent.ts",
   "src/domain/tool-name.ts",
 ];
 

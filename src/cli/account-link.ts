@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { Control } from "../console/control.ts";
 import { linkUrl, type MadeLink, makeInvitation, makeResetLink } from "../console/sign-in/link.ts";
 import type { LinkKind } from "../store/people.ts";
 import { emailOf, roleOf } from "./account.ts";
@@ -37,32 +38,32 @@ async function invite(call: Call): Promise<number> {
   const email = emailOf(call);
   const given = call.text("role") === null ? null : roleOf(call);
   const balance = readUsd("--balance", call.text("balance") ?? "0");
-  const { made, config } = await withSession(call, "create", async ({ control, store, config }) => {
+  const { made, root } = await withSession(call, "create", async ({ control, store, config }) => {
     // Without a word about it, somebody who has an account is invited as what they are.
     const known = given === null ? await store.report("account", { email }) : null;
     const role = given ?? known?.role ?? "holder";
-    return { config, made: await makeInvitation(control, { email, role, balance }) };
+    return { root: rootOf(config, control), made: await makeInvitation(control, { email, role, balance }) };
   });
-  return report(call, { config, kind: "invitation", made, sentence: `Give ${email} this link` });
+  return report(call, { root, kind: "invitation", made, sentence: `Give ${email} this link` });
 }
 
 async function reset(call: Call): Promise<number> {
   const email = emailOf(call);
   const endsTwoFactor = call.flag("two-factor");
-  const { made, config } = await withSession(call, "refuse", async ({ control, store, config }) => {
+  const { made, root } = await withSession(call, "refuse", async ({ control, store, config }) => {
     const known = await store.report("account", { email });
     const link = known === null ? null : await makeResetLink(control, { accountId: known.id, endsTwoFactor });
-    return { config, made: link };
+    return { root: rootOf(config, control), made: link };
   });
   if (made === null) throw new Failure(`There is no account ${email}.`);
-  return report(call, { config, kind: "reset", made, sentence: `Give ${email} this link` });
+  return report(call, { root, kind: "reset", made, sentence: `Give ${email} this link` });
 }
 
-type Told = { config: Config; kind: LinkKind; made: MadeLink; sentence: string };
+type Told = { root: string; kind: LinkKind; made: MadeLink; sentence: string };
 
-function report(call: Call, { config, kind, made, sentence }: Told): number {
+function report(call: Call, { root, kind, made, sentence }: Told): number {
   const { expiresAtMs, email, role } = made.ticket;
-  const link = linkUrl(rootOf(config), kind, made.token);
+  const link = linkUrl(root, kind, made.token);
   if (call.json) {
     printJson(call, { email, role, link, expires_at: new Date(expiresAtMs).toISOString() });
     return EXIT_OK;
@@ -74,6 +75,6 @@ function report(call: Call, { config, kind, made, sentence }: Told): number {
 }
 
 /** As the server would tell it: its public address, or where it listens. */
-function rootOf({ publicUrl, host, port }: Config): string {
-  return publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+function rootOf({ host, port }: Config, { settings }: Control): string {
+  return settings().publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

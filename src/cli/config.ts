@@ -8,6 +8,8 @@ export const configCommand: Command = {
   summary: "show every setting, its value and where it comes from; secrets are masked",
   positionals: [],
   options: {},
+  details:
+    "It tells what the environment says. Some of it can be set while a gateway runs, too: wicketgate settings list tells what holds then.",
   run: config,
 };
 

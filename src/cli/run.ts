@@ -18,11 +18,13 @@ import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
 import { restoreCommand } from "./restore.ts";
 import { secretCommands } from "./secret.ts";
 import { serveCommand } from "./serve.ts";
+import { settingsCommands } from "./settings-command.ts";
 import { tokenCommands } from "./token.ts";
 import { upstreamCommands } from "./upstream.ts";
 import { usageCommand } from "./usage.ts";
 import { verifyCommand } from "./verify.ts";
 import { versionCommand } from "./version.ts";
+import { webhookCommands } from "./webhook.ts";
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -34,6 +36,7 @@ export const commands: readonly Command[] = [
   ...codeCommands,
   ...keyCommands,
   ...tokenCommands,
+  ...webhookCommands,
   usageCommand,
   doctorCommand,
   verifyCommand,
@@ -41,6 +44,7 @@ export const commands: readonly Command[] = [
   restoreCommand,
   migrateCommand,
   ...secretCommands,
+  ...settingsCommands,
   configCommand,
   versionCommand,
 ];

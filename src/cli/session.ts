@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Control } from "../console/control.ts";
 import { openSecrets } from "../console/house-secrets.ts";
+import { keepSettings } from "../console/house-settings.ts";
 import type { Clock } from "../domain/clock.ts";
 import { idMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
@@ -73,9 +74,11 @@ async function openSession(config: Config, log: Log): Promise<Session> {
     const secrets = loadSecrets(config);
     const store = await openStore(config, { ...clock, bootId: newId("boot"), log });
     await openSecrets(store, secrets);
-    const { sealedCopies } = config;
+    const { fixed } = config;
+    const { settings } = await keepSettings({ store, secrets, fixed, log });
+    const own = { settings, fixedSettings: fixed };
     const by = { actor: "command line", through: "command line", address: null } as const;
-    const control: Control = { store, newId, randomBytes, secrets, sealedCopies, ...by, ...clock };
+    const control: Control = { store, newId, randomBytes, secrets, ...own, ...by, ...clock };
     return { config, store, control };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

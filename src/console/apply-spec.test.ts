@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NO_LIMITS } from "../domain/limits.ts";
+import { houseSettings } from "../domain/settings-house.ts";
 import type { Store } from "../store/store.ts";
 import { readApplyFile } from "./apply-file.ts";
 import { toApplySpec } from "./apply-spec.ts";
@@ -19,7 +20,8 @@ const control: Control = {
     codes: new Uint8Array(32),
     audit: new Uint8Array(32),
   },
-  sealedCopies: false,
+  settings: () => houseSettings({ fixed: { sealedCopies: "off" }, stored: {} }).settings,
+  fixedSettings: {},
   actor: "test",
   through: "apply",
   address: null,

@@ -8,4 +8,8 @@ export const BOUND_TO: Readonly<Record<SealedTable, (of: string) => string | nul
   keys: hash => `key ${hash}`,
   /** By the id of the account. */
   profiles: accountId => `totp ${accountId}`,
+  /** By the name of the setting. */
+  settings: name => `setting ${name}`,
+  /** By the id of the webhook. */
+  webhooks: id => `webhook ${id}`,
 };

@@ -1,5 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import type { IdMaker } from "../domain/ids.ts";
+import type { HouseSettings } from "../domain/settings.ts";
+import type { SettingTexts } from "../domain/settings-house.ts";
 import type { By, Through } from "../store/audit.ts";
 import type { Store } from "../store/store.ts";
 import type { SealKey } from "../upstream/seal.ts";
@@ -10,7 +12,10 @@ export type Control = Clock & {
   newId: IdMaker;
   randomBytes: (count: number) => Uint8Array;
   secrets: { lookup: Uint8Array; seal: SealKey; mark: Uint8Array; codes: Uint8Array; audit: Uint8Array };
-  sealedCopies: boolean;
+  /** As they are now: asked each time, and kept by nobody. */
+  settings: () => HouseSettings;
+  /** What of them the environment fixes. */
+  fixedSettings: SettingTexts;
   /** Who makes the change, as ledger and audit name them. */
   actor: string;
   through: Through;

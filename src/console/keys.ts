@@ -81,7 +81,7 @@ function graphemes(text: string): number {
 
 /** The string, given or generated, with what is stored of it. */
 export function keySecret(
-  control: Pick<Control, "randomBytes" | "secrets" | "sealedCopies">,
+  control: Pick<Control, "randomBytes" | "secrets" | "settings">,
   custom: string | null,
 ): KeySecret & { key: string } {
   if (custom !== null) {
@@ -90,7 +90,7 @@ export function keySecret(
   }
   const key = custom ?? generateKeyString(control.randomBytes);
   const hash = keyHash(control.secrets.lookup, key);
-  const sealed = control.sealedCopies ? seal(key, sealingOf(control, hash)) : null;
+  const sealed = control.settings().sealedCopies ? seal(key, sealingOf(control, hash)) : null;
   return { key, hash, preview: previewKeyString(key), sealed };
 }
 

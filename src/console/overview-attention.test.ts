@@ -58,7 +58,7 @@ function catalogue(upstream: Partial<Upstream> = {}): Catalogue {
 }
 
 const NOTHING: HouseConcerns = {
-  ...{ lowAccounts: [], verified: null, lightFindings: 0, backedUpAtMs: NOW_MS, beganAtMs: 0 },
+  ...{ lowAccounts: [], verified: null, lightFindings: 0, backedUpAtMs: NOW_MS, beganAtMs: 0, webhooks: [] },
 };
 
 function list(concerns: Partial<Concerns>) {
@@ -138,4 +138,18 @@ test("a backup is missed after a week, and of a new house after a day", () => {
   expect(backup(null, NOW_MS - 2 * DAY_MS)).toEqual(["backup_missing"]);
   expect(backup(NOW_MS - 6 * DAY_MS, 0)).toEqual([]);
   expect(backup(NOW_MS - 8 * DAY_MS, 0)).toEqual(["backup_missing"]);
+});
+
+test("a webhook that fails is something to look at, and a grave one when the house has switched it off", () => {
+  const webhook = { id: "whk_1", name: "alerts", sinceMs: NOW_MS - DAY_MS };
+  const webhooks = [
+    { ...webhook, isOff: false },
+    { ...webhook, id: "whk_2", isOff: true },
+  ];
+  const since = new Date(NOW_MS - DAY_MS).toISOString();
+  const entry = { kind: "webhook_failing", name: "alerts", since };
+  expect(list({ house: { ...NOTHING, webhooks } })).toEqual([
+    { ...entry, gravity: "bad", id: "whk_2", figure: "off" },
+    { ...entry, gravity: "warn", id: "whk_1", figure: null },
+  ] as ReturnType<typeof list>);
 });

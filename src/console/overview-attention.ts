@@ -34,6 +34,7 @@ export function attentionList(concerns: Concerns): Attention[] {
     ...accounts(concerns),
     ...backup(concerns),
     ...registration(concerns),
+    ...webhooks(concerns),
   ];
   return GRAVEST_FIRST.flatMap(gravity => all.filter(one => one.gravity === gravity));
 }
@@ -109,6 +110,14 @@ function backup({ house, nowMs }: Concerns): Attention[] {
 
 function registration({ isRegistrationOpen }: Concerns): Attention[] {
   return isRegistrationOpen ? [{ ...ABOUT_NOTHING, kind: "registration_open", gravity: "info" }] : [];
+}
+
+/** The figure says that the house has switched it off. */
+function webhooks({ house }: Concerns): Attention[] {
+  return house.webhooks.map(({ id, name, sinceMs, isOff }) => ({
+    ...{ kind: "webhook_failing" as const, gravity: isOff ? ("bad" as const) : ("warn" as const), name, id },
+    ...{ since: timeOf(sinceMs), figure: isOff ? "off" : null },
+  }));
 }
 
 function timeOf(ms: number): string {

@@ -16,8 +16,11 @@ import { toApplySpec } from "./apply-spec.ts";
 import { BOUND_TO } from "./bound-to.ts";
 import type { Control } from "./control.ts";
 import { type HouseSecrets, openSecrets, refreshSealKeys } from "./house-secrets.ts";
+import { keepSettings } from "./house-settings.ts";
 import { rotateSecret } from "./rotate-secret.ts";
+import { changeSettings } from "./settings.ts";
 import { sealTotp } from "./sign-in/totp.ts";
+import { makeWebhook } from "./webhooks.ts";
 
 const ORIGIN = "https://models.example.org";
 const KEYS = 230;
@@ -56,12 +59,13 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Two upstream keys, many API keys, and a second factor, all under the old secret. */
+  /** Two upstream keys, many API keys, a second factor, two settings and a webhook, all under the old secret. */
   async function furnish(): Promise<void> {
     const secrets = secretsOf(OLD);
     await openSecrets(store, secrets);
+    const { settings } = await keepSettings({ store, secrets, fixed: {}, log: () => {} });
     const control: Control = {
-      ...{ store, newId, randomBytes, secrets, sealedCopies: true, nowMs: Date.now },
+      ...{ store, newId, randomBytes, secrets, settings, fixedSettings: {}, nowMs: Date.now },
       ...({ actor: "tester", through: "apply", address: null } as const),
     };
     const document = applySchema.parse({
@@ -88,6 +92,14 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     const totp = sealTotp("second factor", { key: secrets.seal, accountId });
     const { by } = spec;
     await store.run("profile.change", { accountId, change: { totp }, by });
+    const secret = { smtp_user: "gate", smtp_password: "of the mail", oidc_client_secret: "of the client" };
+    expect(await changeSettings(control, secret)).toEqual([]);
+    const hook = { name: "hook", url: "https://example.org/hook", events: ["key.created"] as const };
+    await makeWebhook(control, hook, { privateHosts: [] });
+  }
+
+  async function settingsUnder(secrets: HouseSecrets) {
+    return (await keepSettings({ store, secrets, fixed: {}, log: () => {} })).settings();
   }
 
   async function rotate(to: string, through: Pick<Store, "run"> = store, from = OLD) {
@@ -114,13 +126,16 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     return [opened, all];
   }
 
-  const ALL = KEYS + 3;
+  const ALL = KEYS + 6;
 
   test("everything opens with the new secret, and nothing with the old one", async () => {
     expect(await opens(secretsOf(OLD).seal)).toEqual([ALL, ALL]);
     expect(await rotate(NEXT)).toEqual({ resealed: ALL, unreadable: 0 });
     expect(await opens(secretsOf(OLD).seal)).toEqual([0, ALL]);
     expect(await opens(secretsOf(NEXT).seal)).toEqual([ALL, ALL]);
+    const known = { smtpPassword: "of the mail", oidcClientSecret: "of the client" };
+    expect(await settingsUnder(secretsOf(NEXT))).toMatchObject(known);
+    expect(await settingsUnder(secretsOf(OLD))).toMatchObject({ smtpPassword: null, oidcClientSecret: null });
     const refused = await openSecrets(store, secretsOf(OLD)).catch((error: Error) => error.message);
     expect(refused).toContain("another master secret");
     const { peppers, sealKeys } = await store.run("house.keys", {});
@@ -161,7 +176,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     };
     await rotate(NEXT, watched);
     // Keys go in pages of a hundred.
-    expect(steps.filter(name => name === "sealed.replace").length).toBe(5);
+    expect(steps.filter(name => name === "sealed.replace").length).toBe(7);
     expect(Buffer.from(running.seal.newest)).toEqual(Buffer.from(secretsOf(NEXT).seal.newest));
     // And so on: it has never been started with the secret that is changed now.
     await rotate(THIRD, watched, NEXT);

@@ -70,6 +70,13 @@ export async function testUpstream(
   return { name, list, models: tested, keys, left: asked.length - tested.length };
 }
 
+/** In clear, for whoever asks the upstream itself; null where there is none, or it does not open. */
+export async function firstKey({ store, secrets }: Control, name: string): Promise<string | null> {
+  const { upstreams } = await store.run("catalogue.read", {});
+  const upstream = upstreams.find(one => one.name === name);
+  return upstream === undefined ? null : plainOf(upstream, upstream.credentials[0] ?? null, secrets.seal);
+}
+
 function some(models: readonly (readonly [string, string])[]): string {
   const names = models.slice(0, MODELS_MAX).map(([name]) => name);
   return models.length > MODELS_MAX ? `${names.join(", ")} and others` : names.join(", ");

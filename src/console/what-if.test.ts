@@ -68,7 +68,7 @@ test("every row costs what it would, to the last digit, page after page", async 
       rows.filter(({ id }) => asked.spans.length === 1 || id > afterId).slice(0, limit),
   };
   const supposed = { group: { id: "grp_1", multiplier: 12_345 }, model: { name: "m", price: price(1n) } };
-  const found = await repriced({ store: store(asked), nowMs: () => NOW }, supposed);
+  const found = await repriced({ store: store(asked), nowMs: () => NOW, days: 7 }, supposed);
   const would = rows.map(one =>
     cost(one.usage, supposed.model.price, one.groupId === "grp_1" ? 12_345 : one.multiplier),
   );
@@ -85,7 +85,7 @@ test("what its hold did not cover stays uncovered in the same measure, and an un
   const unknown = row("req_2", { priceId: "prc_gone", cost: 5n });
   const asked: Asked = { spans: [], isMuch: false, rows: () => [capped, unknown] };
   const supposed = { group: { id: "grp_1", multiplier: 20_000 }, model: null };
-  const { after } = await repriced({ store: store(asked), nowMs: () => NOW }, supposed);
+  const { after } = await repriced({ store: store(asked), nowMs: () => NOW, days: 7 }, supposed);
   expect(after).toBe(capped.cost * 2n + 5n);
 });
 
@@ -99,7 +99,7 @@ test("of too much, parts that are spread over the week are looked at until the t
     },
   };
   const supposed = { group: { id: "grp_1", multiplier: 20_000 }, model: null };
-  const found = await repriced({ store: store(asked), nowMs: () => now }, supposed);
+  const found = await repriced({ store: store(asked), nowMs: () => now, days: 7 }, supposed);
   expect(found.parts).toBeLessThan(200);
   expect(found.parts).toBeGreaterThan(100);
   expect(found.requests).toBe(found.parts);
@@ -109,4 +109,14 @@ test("of too much, parts that are spread over the week are looked at until the t
   const perDay = Array.from({ length: 7 }, (_, day) => days.filter(one => one === day).length);
   for (const count of perDay) expect(count).toBeGreaterThan(found.parts / 7 / 2);
   expect(new Set(asked.spans.map(({ afterId }) => afterId)).size).toBe(asked.spans.length);
+});
+
+test("thirty days are looked at whole, each part once", async () => {
+  const asked: Asked = { spans: [], isMuch: true, rows: ({ afterId }) => [row(afterId)] };
+  const supposed = { group: { id: "grp_1", multiplier: 20_000 }, model: null };
+  const found = await repriced({ store: store(asked), nowMs: () => NOW, days: 30 }, supposed);
+  expect(found).toMatchObject({ fromMs: NOW - 30 * 86_400_000, toMs: NOW, parts: 30 * 24 * 6 });
+  expect(found.partsAll).toBe(found.parts);
+  const starts = new Set(asked.spans.map(({ afterId }) => afterId));
+  expect(starts.size).toBe(found.parts);
 });

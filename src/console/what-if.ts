@@ -25,10 +25,11 @@ export type Repriced = Sums & {
   models: ReadonlyMap<string, Sums>;
 };
 
-const DAYS = 7;
 const DAY_MS = 86_400_000;
 /** Ten minutes each. The order jumps, so that whatever is looked at until the time is up is spread evenly. */
-const PARTS = DAYS * 24 * 6;
+const PARTS_A_DAY = 24 * 6;
+const PART_MS = DAY_MS / PARTS_A_DAY;
+/** Has no factor in common with the parts of any number of days below it, so that each part comes once. */
 const STRIDE = 389;
 /** For what is asked of the database, and what is computed beside running requests. */
 const MS_MAX = 1_200;
@@ -38,50 +39,57 @@ const PAGE_ROWS = 4_000;
 type Asked = { groupId: string; model: string; limit: number };
 type Span = { afterId: string; beforeId: string };
 
-/** Last week's charges under what is supposed, row by row as they were charged: all of them, or an even sample. */
+/** The charges of some days under what is supposed, row by row as they were charged: all, or an even sample. */
 export async function repriced(
-  { store, nowMs }: Clock & { store: Pick<Store, "report"> },
+  { store, nowMs, days }: Clock & { store: Pick<Store, "report">; days: number },
   supposed: Supposed,
 ): Promise<Repriced> {
   const toMs = nowMs();
-  const fromMs = toMs - DAYS * DAY_MS;
+  const fromMs = toMs - days * DAY_MS;
+  const partsAll = days * PARTS_A_DAY;
   const books = new Books(store, supposed);
   const asked = { groupId: supposed.group?.id ?? "", model: supposed.model?.name ?? "", limit: PAGE_ROWS };
-  const week = spanOf(fromMs, toMs);
-  const isMuch = await store.report("what_if.has_more", { ...week, than: ROWS_MAX });
+  const whole = spanOf(fromMs, toMs);
+  const isMuch = await store.report("what_if.has_more", { ...whole, than: ROWS_MAX });
+  const isOver = () => nowMs() - toMs > MS_MAX;
   const parts = isMuch
-    ? await addSome(books, { store, asked, fromMs, isOver: () => nowMs() - toMs > MS_MAX })
-    : await addAll(books, { store, asked, week });
-  return { fromMs, toMs, parts, partsAll: PARTS, ...books.told() };
+    ? await addSome(books, { store, asked, fromMs, partsAll, isOver })
+    : await addAll(books, { store, asked, whole, partsAll });
+  return { fromMs, toMs, parts, partsAll, ...books.told() };
 }
 
 function spanOf(fromMs: number, toMs: number): Span {
   return { afterId: firstIdAt("req", fromMs), beforeId: firstIdAt("req", toMs) };
 }
 
-type All = { store: Pick<Store, "report">; asked: Asked; week: Span };
+type All = { store: Pick<Store, "report">; asked: Asked; whole: Span; partsAll: number };
 
-async function addAll(books: Books, { store, asked, week }: All): Promise<number> {
-  for (let { afterId } = week; ; ) {
-    const rows = await store.report("what_if.rows", { ...week, afterId, ...asked });
+async function addAll(books: Books, { store, asked, whole, partsAll }: All): Promise<number> {
+  for (let { afterId } = whole; ; ) {
+    const rows = await store.report("what_if.rows", { ...whole, afterId, ...asked });
     await books.add(rows);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return PARTS;
+    if (last === undefined || rows.length < PAGE_ROWS) return partsAll;
     afterId = last.id;
   }
 }
 
-type Some = { store: Pick<Store, "report">; asked: Asked; fromMs: number; isOver: () => boolean };
+type Some = {
+  store: Pick<Store, "report">;
+  asked: Asked;
+  fromMs: number;
+  partsAll: number;
+  isOver: () => boolean;
+};
 
-async function addSome(books: Books, { store, asked, fromMs, isOver }: Some): Promise<number> {
-  const partMs = (DAYS * DAY_MS) / PARTS;
-  for (let part = 0; part < PARTS; part++) {
+async function addSome(books: Books, { store, asked, fromMs, partsAll, isOver }: Some): Promise<number> {
+  for (let part = 0; part < partsAll; part++) {
     if (isOver() || books.requests > ROWS_MAX) return part;
-    const startMs = fromMs + ((part * STRIDE) % PARTS) * partMs;
-    const span = spanOf(startMs, startMs + partMs);
+    const startMs = fromMs + ((part * STRIDE) % partsAll) * PART_MS;
+    const span = spanOf(startMs, startMs + PART_MS);
     await books.add(await store.report("what_if.rows", { ...span, ...asked }));
   }
-  return PARTS;
+  return partsAll;
 }
 
 class Books {

@@ -5,6 +5,7 @@ export type IdKind =
   | "boot"
   | "code"
   | "crd"
+  | "dlv"
   | "evt"
   | "grp"
   | "key"
@@ -18,7 +19,8 @@ export type IdKind =
   | "sub"
   | "tkt"
   | "tok"
-  | "ups";
+  | "ups"
+  | "whk";
 
 export type Id<K extends IdKind> = `${K}_${string}`;
 

@@ -52,6 +52,11 @@ export class Metrics {
     help: "How often an upstream with a model, or one of its credentials, was given a rest, tried, or taken back.",
     labels: ["upstream", "state"],
   });
+  readonly #removed = new Counter({
+    name: "wicketgate_usage_rows_removed_total",
+    help: "Rows of the usage log that were removed, because they are older than rows are kept.",
+    labels: [],
+  });
   readonly #batches = new Histogram({
     name: "wicketgate_store_batch_seconds",
     help: "What the database took to commit a batch.",
@@ -125,6 +130,10 @@ export class Metrics {
     this.#stood.add([upstream, state]);
   }
 
+  rowsRemoved(count: number): void {
+    this.#removed.add([], count);
+  }
+
   batchWritten({ commands, ms }: { commands: number; ms: number }): void {
     this.#batches.observe([], ms / 1_000);
     this.#batchCommands.observe([], commands);
@@ -136,7 +145,7 @@ export class Metrics {
 
   text(): string {
     const upstreams = [this.#upstream, this.#refused, this.#stood];
-    const counters = [this.#requests, this.#refusals, ...upstreams, this.#tokens, this.#cost];
+    const counters = [this.#requests, this.#refusals, ...upstreams, this.#tokens, this.#cost, this.#removed];
     const batches = [this.#batches, this.#batchCommands];
     const histograms = [this.#firstByte, this.#duration, this.#admission, ...batches, this.#lag];
     return [...counters, ...histograms].map(family => family.text()).join("");

@@ -5,8 +5,9 @@ import type { Log } from "../domain/log.ts";
 import type { Store } from "../store/store.ts";
 import type { RunningRequest, RunningRequests } from "./running.ts";
 
-/** A change is noticed within this long; admission never waits for it, only the picture and running streams do. */
-const LOOK_MS = 200;
+/** A change is noticed about this soon; admission never waits for it, only the picture and running streams do. */
+const LOOK_MS = 100;
+const TICK_MS = 200;
 
 export type WatchOptions = Clock & {
   store: Store;
@@ -52,7 +53,7 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     running.tick(now);
   }
 
-  /** While the database is away this happens five times a second, and one line says it. */
+  /** While the database is away this happens ten times a second, and one line says it. */
   async function lookOrTell(expired: boolean): Promise<void> {
     try {
       await look(expired);
@@ -64,14 +65,18 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     }
   }
 
-  const timer = setInterval(() => {
-    const now = nowMs();
-    tick(now);
+  const ticks = setInterval(() => tick(nowMs()), TICK_MS);
+  const looks = setInterval(() => {
     if (looking) return;
     looking = true;
-    void lookOrTell(running.anyExpired(now)).finally(() => {
+    void lookOrTell(running.anyExpired(nowMs())).finally(() => {
       looking = false;
     });
   }, LOOK_MS);
-  return { stop: () => clearInterval(timer) };
+  return {
+    stop: () => {
+      clearInterval(ticks);
+      clearInterval(looks);
+    },
+  };
 }

@@ -146,7 +146,7 @@ function number(value: number | null): string {
 }
 
 /** As the apply file writes it; two prices are equal where this is. */
-function describePrice(price: Price | null): string {
+export function describePrice(price: Price | null): string {
   if (price === null) return "none";
   const tiers = price.tiers.map(tier => `, above ${tier.aboveTokens} (${describeTokenPrices(tier)})`);
   return `${describeTokenPrices(price)}, request ${formatUsd(price.requestPicos / 1000n)}${tiers.join("")}`;

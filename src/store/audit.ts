@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
 import { isAudited, markAudited } from "./audit-mark.ts";
+import { tellOfChanges } from "./notices-audit.ts";
 import { text, textOrNull, whole } from "./rows.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
 
-/** Where a change came through. */
-export type Through = "console" | "token" | "command line" | "apply" | "start";
+/** Where a change came through; `house`: nobody asked for it, the house has seen to it itself. */
+export type Through = "console" | "token" | "command line" | "apply" | "start" | "house";
 
 /** Who makes a change, from where and when, with the key that the chain is made with. */
 export type By = {
@@ -63,6 +64,7 @@ export async function recordChanges(tx: Tx, by: By, changes: readonly Recorded[]
   }
   const value = `${number} ${hash} ${headMark(by.chainKey, { number, hash })}`;
   await tx.run("update house set value = ? where name = ?", value, HEAD);
+  await tellOfChanges(tx, by, changes);
 }
 
 async function insertEntries(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {

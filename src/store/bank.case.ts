@@ -161,6 +161,8 @@ export async function clear(tx: Tx): Promise<void> {
     "usage_sums",
     "usage_series",
     "usage_rolled",
+    "usage_removed",
+    "usage_removed_windows",
     "ledger",
     "windows",
     "codes",
@@ -173,6 +175,7 @@ export async function clear(tx: Tx): Promise<void> {
   for (const table of tables) await tx.run(`delete from ${table}`);
   // The days stay: a store that is open over all of it writes down each of them once.
   await tx.run("update usage_days set is_rolled = 0");
+  await tx.run("delete from house where name = 'usage kept from'");
   await tx.run("update revision set revision = revision + 1");
 }
 

@@ -15,19 +15,24 @@ export type GroupListing = Omit<Group, "accounts"> & {
   accounts: readonly string[] | null;
   /** Those that are not deleted. */
   keys: number;
+  /** How many accounts they belong to. */
+  holders: number;
 };
 
 export async function listGroups(tx: Tx, _args: Record<string, never>): Promise<GroupListing[]> {
   const rows = await tx.all("select * from groups where removed_at_ms is null order by name");
   const counted = await tx.all(
-    "select group_id, count(*) as keys from keys where deleted_at_ms is null group by group_id",
+    `select group_id, count(*) as keys, count(distinct account_id) as holders from keys
+       where deleted_at_ms is null group by group_id`,
   );
-  const keys = new Map(counted.map(row => [text(row["group_id"]), whole(row["keys"])]));
+  const counts = new Map(
+    counted.map(row => [text(row["group_id"]), { keys: whole(row["keys"]), holders: whole(row["holders"]) }]),
+  );
   const listings: GroupListing[] = [];
   for (const group of rows.map(toGroup)) {
     const emails = group.accounts === null ? null : await emailsOf(tx, group.accounts);
     const accounts = emails === null ? null : [...emails.values()].sort();
-    listings.push({ ...group, accounts, keys: keys.get(group.id) ?? 0 });
+    listings.push({ ...group, accounts, ...(counts.get(group.id) ?? { keys: 0, holders: 0 }) });
   }
   return listings;
 }

@@ -5,7 +5,14 @@ import type { JobArgs } from "./store.ts";
 
 /** Jobs that change rows, and nothing that anybody decided: signs of life, proofs, sums, what a restart needs. */
 const NO_CHANGE_OF_THE_HOUSE = [
+  "alerts.claim_sweep",
+  "alerts.tell",
   "code.spend",
+  "deliveries.claim",
+  "deliveries.release",
+  "deliveries.tidy",
+  "delivery.again",
+  "delivery.test",
   "house.announce",
   "house.secret",
   "house.verified",
@@ -27,6 +34,7 @@ const NO_CHANGE_OF_THE_HOUSE = [
   "ticket.use",
   "token.see",
   "upstream.record",
+  "usage.remove_old",
   "usage.roll_day",
   "usage.sum_up",
 ] as const satisfies readonly (keyof Jobs)[];
@@ -38,11 +46,13 @@ type ReadingOrNot = Exclude<keyof Jobs, TakesBy | (typeof NO_CHANGE_OF_THE_HOUSE
 const NAMELESS: Record<ReadingOrNot, true> = {
   "catalogue.read": true,
   "catalogue.revision": true,
+  "delivery.read": true,
   "house.keys": true,
   "instance.holders": true,
   "instance.list": true,
   "key.holder": true,
   "keys.stopped": true,
+  "outbox.look": true,
   "passkey.find": true,
   "passkey.list": true,
   "person.at_the_door": true,
@@ -50,6 +60,7 @@ const NAMELESS: Record<ReadingOrNot, true> = {
   "sealed.page": true,
   "session.list": true,
   "session.read": true,
+  "settings.read": true,
   "setup.needed": true,
   "throttle.look": true,
   "ticket.list": true,

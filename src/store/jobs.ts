@@ -1,10 +1,13 @@
 import { changeAccounts, signOutAccount } from "./account-admin.ts";
 import { limitAccount } from "./account-limits.ts";
 import { addAccount, enableAccount, moveBalance } from "./accounts.ts";
+import { claimSweep, tellAlerts } from "./alerts.ts";
 import { applySpec } from "./apply.ts";
 import { readCatalogue, revision } from "./catalogue.ts";
 import { createCodes, redeemCode, revokeCode } from "./codes.ts";
 import { addCredential, removeCredential } from "./credentials.ts";
+import { claimDeliveries, lookAtOutbox, releaseDeliveries, tidyDeliveries } from "./deliveries.ts";
+import { makeTest, noteDeliveries, readDelivery, takeAgain } from "./deliveries-note.ts";
 import { createGroup, editGroup, removeGroup } from "./groups.ts";
 import { announceSealKeys, changeSecret, checkSecret, houseKeys, noteCopy, noteVerified } from "./house.ts";
 import { bootsWithHolds, forgetInstance, heartbeat, listInstances } from "./instances.ts";
@@ -23,6 +26,7 @@ import {
   takeBackInvitation,
   useLink,
 } from "./people.ts";
+import { beginPrices, planPrice, unplanPrice } from "./planned-prices.ts";
 import { createPlan, editPlan, removePlan } from "./plans-admin.ts";
 import {
   changeProfile,
@@ -44,6 +48,7 @@ import {
   readSession,
   seeSession,
 } from "./sessions.ts";
+import { changeSettings, forgetCopies, readStored } from "./settings.ts";
 import { forgiveThrottles, lookAtThrottles, passThrottles } from "./throttles.ts";
 import { listTickets, lookAtTicket, makeTicket, useTicket } from "./tickets.ts";
 import { createToken, readToken, revokeToken, seeToken } from "./tokens.ts";
@@ -52,7 +57,9 @@ import { changeUpstream, orderUpstreams } from "./upstream-admin.ts";
 import { recordUpstreams } from "./upstream-record.ts";
 import { addUpstream, listUpstreams, removeUpstream, resetUpstream } from "./upstreams.ts";
 import { sumUpOldRows } from "./usage-backfill.ts";
+import { removeOldRows } from "./usage-retention.ts";
 import { rollDay } from "./usage-roll.ts";
+import { changeWebhook, createWebhook, removeWebhook, renewWebhookSecret } from "./webhooks.ts";
 
 /** Everything that runs in a transaction of the writer, by name; each takes a transaction and one value. */
 export const jobs = {
@@ -87,6 +94,9 @@ export const jobs = {
   "house.note_copy": noteCopy,
   "sealed.page": sealedPage,
   "sealed.replace": resealRows,
+  "settings.read": readStored,
+  "settings.change": changeSettings,
+  "settings.forget_copies": forgetCopies,
   "upstream.list": (tx: Tx, _args: Record<string, never>) => listUpstreams(tx),
   "upstream.add": addUpstream,
   "upstream.change": changeUpstream,
@@ -140,6 +150,7 @@ export const jobs = {
   "oidc.disconnect": disconnectOidc,
   "usage.sum_up": sumUpOldRows,
   "usage.roll_day": rollDay,
+  "usage.remove_old": removeOldRows,
   "group.create": createGroup,
   "group.edit": editGroup,
   "group.remove": removeGroup,
@@ -147,9 +158,26 @@ export const jobs = {
   "model.edit": editModel,
   "model.remove": removeModel,
   "prices.edit": editPrices,
+  "price.plan": planPrice,
+  "price.unplan": unplanPrice,
+  "prices.begin": beginPrices,
   "plan.create": createPlan,
   "plan.edit": editPlan,
   "plan.remove": removePlan,
+  "outbox.look": lookAtOutbox,
+  "deliveries.claim": claimDeliveries,
+  "deliveries.note": noteDeliveries,
+  "deliveries.release": releaseDeliveries,
+  "deliveries.tidy": tidyDeliveries,
+  "delivery.test": makeTest,
+  "delivery.again": takeAgain,
+  "delivery.read": readDelivery,
+  "webhook.create": createWebhook,
+  "webhook.change": changeWebhook,
+  "webhook.secret": renewWebhookSecret,
+  "webhook.remove": removeWebhook,
+  "alerts.tell": tellAlerts,
+  "alerts.claim_sweep": claimSweep,
   apply: applySpec,
 } as const;
 
@@ -162,8 +190,11 @@ export const readingJobs: ReadonlySet<string> = new Set<keyof Jobs>([
   "catalogue.read",
   "catalogue.revision",
   "instance.list",
+  "outbox.look",
+  "delivery.read",
   "house.keys",
   "sealed.page",
+  "settings.read",
   "instance.holders",
   "upstream.list",
   "person.read",

@@ -98,5 +98,39 @@ for (const [name, open] of [
       const asked = { chainKey: by.chainKey, from: null, most: 1_000 };
       expect(await store.report("audit.chain", asked)).toMatchObject({ isWhole: true, isAtEnd: true });
     });
+
+    test("one who has a passkey alone does not count where passkeys are switched off", async () => {
+      const [store] = house.stores;
+      const accountId = newId("acc");
+      const none = { ledgerId: newId("led"), language: null, openingBalance: 0n, passwordHash: null };
+      await store.run("person.register", { accountId, email: "cara@example.org", ...none, by });
+      const ticket = { hash: "ticket", kind: "passkey_add", accountId, email: null, role: null } as const;
+      const times = { nowMs: NOW, expiresAtMs: NOW + 1_000 };
+      await store.run("ticket.make", {
+        ...ticket,
+        id: newId("tkt"),
+        payload: "{}",
+        madeBy: "cara",
+        ...times,
+      });
+      const device = { credentialId: "c", publicKey: new Uint8Array(1), counter: 0, transports: [] };
+      const passkey = { ...device, id: newId("pkey"), accountId, name: "phone", ticketHash: "ticket", by };
+      expect(await store.run("passkey.add", passkey)).toBe(true);
+      await change(store, [accountId], { what: "edit", role: "operator" });
+      const passkeys = (value: string | null) => {
+        const changes = [{ key: "passkeys", value, sealed: null } as const];
+        return store.run("settings.change", { changes, fixed: {}, by });
+      };
+      const demote = () => change(store, ids, { what: "edit", role: "holder" });
+      expect(await passkeys("off")).toEqual([]);
+      const refused = await demote().catch((error: Error) => error.message);
+      expect(refused).toContain("no operator who can sign in");
+      expect(await passkeys(null)).toEqual([]);
+      await demote();
+      const problems = await passkeys("off");
+      expect(problems).toEqual([
+        { key: "passkeys", problem: expect.stringContaining("would leave no operator who can sign in") },
+      ]);
+    });
   });
 }

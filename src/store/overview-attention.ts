@@ -2,6 +2,7 @@ import type { Nanos } from "../domain/money.ts";
 import { lastBackup, lastVerified, type Verified } from "./house.ts";
 import { big, text, wholeOrNull } from "./rows.ts";
 import type { Tx } from "./tx.ts";
+import { type FailingWebhook, failingWebhooks } from "./webhooks.ts";
 
 export type LowAccount = { id: string; email: string; left: Nanos };
 
@@ -14,6 +15,7 @@ export type HouseConcerns = {
   backedUpAtMs: number | null;
   /** When the first account was made: a house of an hour has no backup yet. */
   beganAtMs: number | null;
+  webhooks: FailingWebhook[];
 };
 
 export type ConcernsAsked = {
@@ -25,6 +27,8 @@ export type ConcernsAsked = {
 };
 
 const ACCOUNTS_MAX = 20;
+/** A receiver that is started anew is back before anybody has to look at it. */
+const FAILING_MS = 15 * 60_000;
 
 export async function houseConcerns(tx: Tx, asked: ConcernsAsked): Promise<HouseConcerns> {
   const [began] = await tx.all("select min(created_at_ms) as at_ms from accounts");
@@ -34,6 +38,7 @@ export async function houseConcerns(tx: Tx, asked: ConcernsAsked): Promise<House
     lightFindings: await lightFindings(tx),
     backedUpAtMs: await lastBackup(tx, {}),
     beganAtMs: wholeOrNull(began?.["at_ms"]),
+    webhooks: await failingWebhooks(tx, { beforeMs: asked.nowMs - FAILING_MS }),
   };
 }
 

@@ -119,16 +119,23 @@ export function canSignIn({ profile, passkeys, oidcIdentities }: Person): boolea
   return profile.passwordHash !== null || passkeys > 0 || oidcIdentities > 0;
 }
 
+/** `own`: it takes the place of those of the same maker alone. */
+export type NewReset = NewTicket & { accountId: Id<"acc">; replaces?: "all" | "own"; by: By };
+
 /** The newest reset link of an account is the one that works. */
 export async function makeReset(
   tx: Tx,
-  { by, ...ticket }: NewTicket & { accountId: Id<"acc">; by: By },
+  { by, replaces = "all", ...ticket }: NewReset,
 ): Promise<Ticket | null> {
   const known = await readPerson(tx, { id: ticket.accountId });
   if (known === null) return null;
   const { account } = known;
   if (!account.enabled) throw new StoreProblem(`The account ${account.email} is disabled; enable it first.`);
-  await tx.run("delete from tickets where kind = 'reset' and account_id = ?", account.id);
+  const makers = replaces === "own" ? [ticket.madeBy] : [];
+  await tx.run(
+    `delete from tickets where kind = 'reset' and account_id = ? ${makers.length === 0 ? "" : "and made_by = ?"}`,
+    ...[account.id, ...makers],
+  );
   const whole = { ...ticket, email: account.email, role: account.role };
   await makeTicket(tx, whole);
   const { endsTwoFactor } = JSON.parse(ticket.payload) as { endsTwoFactor?: true };
@@ -197,9 +204,15 @@ async function accountOf(tx: Tx, ticket: Ticket, use: LinkUse): Promise<Id<"acc"
   return known.account.id;
 }
 
+/** With the link that is used, every other one of the account ends: one change of the password is enough. */
 async function resetAccount(tx: Tx, { accountId }: Ticket): Promise<Id<"acc"> | null> {
   const known = accountId === null ? null : await readPerson(tx, { id: accountId });
-  return known?.account.enabled === true ? known.account.id : null;
+  if (known?.account.enabled !== true) return null;
+  await tx.run(
+    "delete from tickets where kind = 'reset' and account_id = ? and used_at_ms is null",
+    known.account.id,
+  );
+  return known.account.id;
 }
 
 type Newcomer = { ticket: Ticket; email: string; role: AccountRole; use: LinkUse };

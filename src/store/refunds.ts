@@ -6,7 +6,8 @@ import { type By, recordChange } from "./audit.ts";
 import { balanceMoved } from "./audit-entries.ts";
 import { big, text } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
-import type { Tx } from "./tx.ts";
+import type { SqlRow, Tx } from "./tx.ts";
+import { keptFrom } from "./usage-kept.ts";
 
 export type Refund = {
   requestId: string;
@@ -58,7 +59,10 @@ type Charged = { requestId: Id<"req">; accountId: string; cost: Nanos };
 
 /** The charge that the balance paid; what cannot be refunded is refused here. */
 async function chargeOf(tx: Tx, requestId: string): Promise<Charged> {
-  const [row] = await tx.all("select account_id, state, cost from usage where id = ?", requestId);
+  const [row = await chargeAlone(tx, requestId)] = await tx.all(
+    "select account_id, state, cost from usage where id = ?",
+    requestId,
+  );
   if (row === undefined || !isId("req", requestId))
     throw new StoreProblem(`There is no request ${requestId}.`);
   if (text(row["state"]) === "open") {
@@ -79,6 +83,18 @@ async function chargeOf(tx: Tx, requestId: string): Promise<Charged> {
     );
   }
   return { requestId, accountId, cost: -big(line["amount"]) };
+}
+
+/** Of a row that is kept no longer the charge is left; each account is asked for it by the name that it would have. */
+async function chargeAlone(tx: Tx, requestId: string): Promise<SqlRow | undefined> {
+  const mark = await keptFrom(tx, {});
+  if (mark === null || requestId >= mark || !isId("req", requestId)) return undefined;
+  const [line] = await tx.all(
+    `select ledger.account_id as account_id, 'settled' as state, -ledger.amount as cost from accounts
+      cross join ledger where ledger.account_id = accounts.id and ledger.id = ? and ledger.kind = 'charge'`,
+    `led_${requestId.slice("req_".length)}`,
+  );
+  return line;
 }
 
 async function refundedOf(tx: Tx, { accountId, requestId }: Charged): Promise<Nanos> {

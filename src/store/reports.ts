@@ -1,9 +1,11 @@
 import { accountDetail } from "./account-admin.ts";
 import { accountLedger, accountPage } from "./account-page.ts";
 import { accountByEmail, ledgerPage, listAccounts } from "./accounts.ts";
+import { alertPage } from "./alerts-page.ts";
 import { verifyAudit } from "./audit.ts";
 import { auditChain, auditNames, auditPage } from "./audit-page.ts";
 import { codesPage } from "./codes.ts";
+import { deliveryPage, dueDeliveries } from "./deliveries.ts";
 import { listGroups } from "./groups.ts";
 import { lastBackup } from "./house.ts";
 import { listKeys } from "./keys.ts";
@@ -13,19 +15,23 @@ import { datedCatalogue, priceVersions } from "./models.ts";
 import { houseOverview } from "./overview.ts";
 import { houseConcerns } from "./overview-attention.ts";
 import { listPeople } from "./people.ts";
+import { nextPlanned, plannedPrices } from "./planned-prices.ts";
 import { planPage } from "./plans-admin.ts";
 import { receiptCount, receiptPage } from "./receipts.ts";
+import { countCopies } from "./settings.ts";
 import { listTokens } from "./tokens.ts";
 import type { Tx } from "./tx.ts";
 import { upstreamErrors, upstreamFigures, upstreamHours } from "./upstream-admin-figures.ts";
 import { upstreamTraffic } from "./upstream-health.ts";
 import { upstreamEvents, upstreamStates } from "./upstream-record.ts";
 import { usagePage } from "./usage.ts";
+import { keptFrom } from "./usage-kept.ts";
 import { usageLines, usageRows } from "./usage-lines.ts";
 import { houseLines, houseNames, houseReceipt, houseRows } from "./usage-operator.ts";
 import { usageReceipt } from "./usage-receipt.ts";
 import { usageCount, usageNames, usageSummary } from "./usage-summary.ts";
 import { verifyLedger } from "./verify.ts";
+import { listWebhooks } from "./webhooks.ts";
 import { chargedRows, emailsById, hasMoreRows, pricesById } from "./what-if-rows.ts";
 
 /** Everything that only reads, and may take its time: run apart from the writer. */
@@ -54,6 +60,7 @@ export const reports = {
   "usage.summary": usageSummary,
   "usage.count": usageCount,
   "usage.names": usageNames,
+  "usage.kept_from": keptFrom,
   "usage.house_lines": houseLines,
   "usage.house_rows": houseRows,
   "usage.house_receipt": houseReceipt,
@@ -67,10 +74,17 @@ export const reports = {
   "upstream.hours": upstreamHours,
   "upstream.traffic": upstreamTraffic,
   "audit.verify": verifyAudit,
+  webhooks: (tx: Tx, _args: Record<string, never>) => listWebhooks(tx),
+  "deliveries.due": dueDeliveries,
+  "deliveries.page": deliveryPage,
+  "alerts.page": alertPage,
   "house.backed_up": lastBackup,
+  "settings.copies": countCopies,
   "groups.list": listGroups,
   "models.dated": datedCatalogue,
   "prices.versions": priceVersions,
+  "prices.planned": plannedPrices,
+  "prices.next_planned": (tx: Tx, _args: Record<string, never>) => nextPlanned(tx),
   "plans.page": planPage,
   "what_if.rows": chargedRows,
   "what_if.has_more": hasMoreRows,

@@ -1,6 +1,9 @@
 import { consoleTables } from "./schema-console.ts";
 import { credentialTables } from "./schema-credentials.ts";
 import { operatorTables } from "./schema-operator.ts";
+import { plannedPriceTables } from "./schema-planned-prices.ts";
+import { retentionTables } from "./schema-retention.ts";
+import { settingsTables } from "./schema-settings.ts";
 import { usageSums } from "./schema-usage-sums.ts";
 
 /**
@@ -120,6 +123,11 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: "usage sums", statements: usageSums },
   { version: 6, name: "credentials", statements: credentialTables },
   { version: 7, name: "operator", statements: operatorTables },
+  {
+    version: 8,
+    name: "settings",
+    statements: [...settingsTables, ...retentionTables, ...plannedPriceTables],
+  },
 ];
 
 function limits(table: string): string[] {

@@ -2,7 +2,7 @@ import { text } from "./rows.ts";
 import type { Tx } from "./tx.ts";
 
 /** Everything that is sealed, and the words by which it is known what each is bound to. */
-export const SEALED_TABLES = ["credentials", "keys", "profiles"] as const;
+export const SEALED_TABLES = ["credentials", "keys", "profiles", "settings", "webhooks"] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
 /** Which column of each, by what it is found, and by what it is known what it is bound to. */
@@ -17,6 +17,8 @@ export const SEALED_COLUMNS: Readonly<
   },
   keys: { key: "keys.id", bytes: "sealed", bound: "keys.hash", from: "keys" },
   profiles: { key: "profiles.account_id", bytes: "totp", bound: "profiles.account_id", from: "profiles" },
+  settings: { key: "settings.name", bytes: "sealed", bound: "settings.name", from: "settings" },
+  webhooks: { key: "webhooks.id", bytes: "secret", bound: "webhooks.id", from: "webhooks" },
 };
 
 export type SealedRow = { id: string; bound: string; sealed: Uint8Array };

@@ -1,6 +1,7 @@
 import { firstIdAt } from "../domain/id-time.ts";
 import type { Nanos } from "../domain/money.ts";
-import type { Attempt } from "../domain/usage.ts";
+import { outcomeOf } from "../domain/outcome.ts";
+import type { Attempt, UsageState } from "../domain/usage.ts";
 import { big, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, Tx } from "./tx.ts";
 import { idSpan } from "./usage-filter.ts";
@@ -18,8 +19,13 @@ export type UpstreamFigures = {
   revenue: Nanos;
   ourCost: Nanos;
   firstByteMs: number | null;
+  firstByteMsP95: number | null;
   tokensPerSecond: number | null;
+  /** The newest that failed there. */
+  lastError: LastError | null;
 };
+
+export type LastError = { atMs: number; model: string; why: string };
 
 export type FiguresAsked = { fromMs: number; toMs: number };
 
@@ -40,8 +46,8 @@ export async function upstreamFigures(tx: Tx, span: FiguresAsked): Promise<Upstr
   );
   const ids = [firstIdAt("req", fromMs), firstIdAt("req", span.toMs)] as const;
   const newest = await tx.all(
-    `select upstream, stream, reason, first_byte_ms, duration_ms, output from usage where id >= ? and id < ?
-      and upstream is not null order by id desc limit ?`,
+    `select upstream, model, state, stream, reason, started_at_ms, first_byte_ms, duration_ms, output from usage
+      where id >= ? and id < ? and upstream is not null order by id desc limit ?`,
     ...[...ids, NEWEST_ROWS],
   );
   const passed = await passedOver(tx, ids);
@@ -49,12 +55,14 @@ export async function upstreamFigures(tx: Tx, span: FiguresAsked): Promise<Upstr
   const times = Map.groupBy(newest, row => text(row["upstream"]));
   const names = [...new Set([...byName.keys(), ...passed.keys()])].sort();
   return names.map(name => ({
-    ...summed(name, byName.get(name) ?? [], passed.get(name) ?? 0),
+    ...summed(name, byName.get(name) ?? [], passed.get(name)?.count ?? 0),
     ...timesOf(times.get(name) ?? []),
+    lastError: newer(failedLast(times.get(name) ?? []), passed.get(name)?.last ?? null),
   }));
 }
 
-type Summed = Omit<UpstreamFigures, "firstByteMs" | "tokensPerSecond">;
+type Times = Pick<UpstreamFigures, "firstByteMs" | "firstByteMsP95" | "tokensPerSecond">;
+type Summed = Omit<UpstreamFigures, keyof Times | "lastError">;
 
 function summed(name: string, rows: readonly SqlRow[], passed: number): Summed {
   const count = (outcome: string) =>
@@ -69,7 +77,24 @@ function summed(name: string, rows: readonly SqlRow[], passed: number): Summed {
   };
 }
 
-function timesOf(rows: readonly SqlRow[]): Pick<UpstreamFigures, "firstByteMs" | "tokensPerSecond"> {
+/** Rows come newest first. */
+function failedLast(rows: readonly SqlRow[]): LastError | null {
+  const found = rows.find(
+    row => outcomeOf(text(row["state"]) as UsageState, textOrNull(row["reason"])) === "failed",
+  );
+  return found === undefined ? null : lastOf(found, textOrNull(found["reason"]) ?? "");
+}
+
+function lastOf(row: SqlRow, why: string): LastError {
+  return { atMs: whole(row["started_at_ms"]), model: text(row["model"]), why };
+}
+
+function newer(a: LastError | null, b: LastError | null): LastError | null {
+  if (a === null || b === null) return a ?? b;
+  return a.atMs < b.atMs ? b : a;
+}
+
+function timesOf(rows: readonly SqlRow[]): Times {
   const firstBytes = rows.flatMap(row => wholeOrNull(row["first_byte_ms"]) ?? []).sort((a, b) => a - b);
   let [tokens, ms] = [0, 0];
   for (const row of rows) {
@@ -80,23 +105,31 @@ function timesOf(rows: readonly SqlRow[]): Pick<UpstreamFigures, "firstByteMs" |
   }
   return {
     firstByteMs: firstBytes[Math.floor(firstBytes.length / 2)] ?? null,
+    firstByteMsP95: firstBytes[Math.floor(firstBytes.length * 0.95)] ?? null,
     tokensPerSecond: ms === 0 ? null : (1_000 * tokens) / ms,
   };
 }
 
+type Passed = { count: number; last: LastError };
+
 async function passedOver(
   tx: Tx,
   [low, high]: readonly [string, string],
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, Passed>> {
   const rows = await tx.all(
-    "select attempts from usage where attempts is not null and id >= ? and id < ? order by id desc limit ?",
+    `select model, started_at_ms, attempts from usage where attempts is not null and id >= ? and id < ?
+      order by id desc limit ?`,
     ...[low, high, ATTEMPTS_MAX],
   );
-  const counts = new Map<string, number>();
+  const found = new Map<string, Passed>();
   for (const row of rows) {
-    for (const { upstream } of attemptsOf(row)) counts.set(upstream, (counts.get(upstream) ?? 0) + 1);
+    for (const { upstream, why } of attemptsOf(row)) {
+      const before = found.get(upstream);
+      if (before === undefined) found.set(upstream, { count: 1, last: lastOf(row, why) });
+      else before.count += 1;
+    }
   }
-  return counts;
+  return found;
 }
 
 function attemptsOf(row: SqlRow): Attempt[] {

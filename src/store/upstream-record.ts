@@ -1,4 +1,5 @@
 import type { Id } from "../domain/ids.ts";
+import { tellOfUpstreams } from "./notices-upstream.ts";
 import { id, text, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, Tx } from "./tx.ts";
 
@@ -36,6 +37,7 @@ export async function recordUpstreams(tx: Tx, { bootId, states, events }: Record
   for (const event of known) await insertEvent(tx, bootId, event);
   for (const upstreamId of new Set(known.map(event => event.upstreamId))) await trimEvents(tx, upstreamId);
   await tx.run("delete from upstream_states where boot_id not in (select boot_id from instances)");
+  await tellOfUpstreams(tx, { events: known, states });
 }
 
 async function putState(tx: Tx, bootId: Id<"boot">, state: UpstreamState): Promise<void> {

@@ -5,6 +5,7 @@ import { big, bigOrNull, text, textOrNull, whole, wholeOrNull } from "./rows.ts"
 import type { SqlRow, Tx } from "./tx.ts";
 import { toUsage } from "./usage.ts";
 import type { UsageQuery } from "./usage-filter.ts";
+import { keptFrom } from "./usage-kept.ts";
 import { countRun } from "./usage-run.ts";
 import { newestBeside, rowsById, walk } from "./usage-walk.ts";
 
@@ -105,10 +106,9 @@ async function passRun(tx: Tx, query: UsageQuery, line: UsageLine | undefined): 
   if (unsummed !== undefined) return null;
   const beside = await newestBeside(tx, query, line.series);
   if (beside === null) return null;
-  const run = await countRun(tx, line.series, {
-    low: beside > query.low ? beside : query.low,
-    high: query.high,
-  });
+  // The sums count what is kept no longer, too.
+  const low = [beside, query.low, (await keptFrom(tx, {})) ?? ""].sort().at(-1) ?? "";
+  const run = low < query.high ? await countRun(tx, line.series, { low, high: query.high }) : null;
   if (run === null) return null;
   line.count += run.count;
   line.oldestId = run.oldestId;

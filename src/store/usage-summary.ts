@@ -3,6 +3,7 @@ import type { Nanos } from "../domain/money.ts";
 import { big, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
 import { idSpan, seriesCondition, type UsageQuery } from "./usage-filter.ts";
+import { keptFromMs } from "./usage-kept.ts";
 import { DAY_MS, HOUR_MS, type Span, SUMS_OF_ROWS, spanStart } from "./usage-sums.ts";
 import { rowsById, walk } from "./usage-walk.ts";
 
@@ -80,7 +81,15 @@ type TimeSpan = Pick<SummaryAsked, "fromMs" | "toMs" | "bucket">;
 export async function readParts(tx: Tx, span: TimeSpan): Promise<Part[]> {
   const sql = "select start_ms from usage_days where is_rolled = 1 and start_ms >= ? and start_ms < ?";
   const rolled = (await tx.all(sql, span.fromMs, span.toMs)).map(row => whole(row["start_ms"]));
-  return partsOf(span, new Set(rolled));
+  const keptMs = await keptFromMs(tx);
+  return partsOf(span, new Set(rolled)).map(part => (part.fromMs < keptMs ? wholeHour(part) : part));
+}
+
+/** Where rows are kept no longer, nobody can tell the minutes of an hour apart. */
+function wholeHour(part: Part): Part {
+  if (part.source !== "rows") return part;
+  const fromMs = spanStart(1, part.fromMs);
+  return { fromMs, toMs: fromMs + HOUR_MS, source: 1 };
 }
 
 /** Days are cut by the clock of UTC. */
@@ -294,7 +303,9 @@ export async function usageCount(
   asked: Omit<SummaryAsked, "by" | "top" | "bucket">,
 ): Promise<{ count: number }> {
   let count = 0;
-  for (const part of await readParts(tx, { ...asked, bucket: 24 })) {
+  const fromMs = Math.max(asked.fromMs, await keptFromMs(tx));
+  if (fromMs >= asked.toMs) return { count };
+  for (const part of await readParts(tx, { ...asked, fromMs, bucket: 24 })) {
     const from = fromOf({ ...asked, by: "key", top: 0, bucket: 24 }, part);
     const [row] = await tx.all(`select ${sum("sums.requests")} as n from ${from.sql}`, ...from.params);
     count += whole(row?.["n"]);

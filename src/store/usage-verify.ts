@@ -51,8 +51,12 @@ async function dayFindings(tx: Tx, dayMs: number): Promise<{ found: SumFinding[]
     `select series, ${SUMS_OF_ROWS} from usage where id >= ? and id < ? and series is not null group by series`,
     ...[firstIdAt("req", dayMs), firstIdAt("req", dayMs + DAY_MS)],
   );
+  const removed = await tx.all(
+    `select series, ${QUANTITIES.join(", ")} from usage_removed where start_ms = ?`,
+    dayMs,
+  );
   const day = new Date(dayMs).toISOString().slice(0, 10);
-  const expected = new Map(rows.map(row => [big(row["series"]), row]));
+  const expected = together([...rows, ...removed]);
   const found: SumFinding[] = [];
   for (const row of stored) {
     const want = expected.get(big(row["series"]));
@@ -64,6 +68,18 @@ async function dayFindings(tx: Tx, dayMs: number): Promise<{ found: SumFinding[]
     found.push({ row: placeOf(want, day), found: `stored nothing, expected ${tell(want)}` });
   found.push(...(await rolledFindings(tx, dayMs)).map(what => ({ row: day, found: what })));
   return { found, requests: rows.reduce((sum, row) => sum + big(row["requests"]), 0n) };
+}
+
+/** What the rows of a series come to, with those that are kept no longer. */
+function together(rows: readonly SqlRow[]): Map<bigint, SqlRow> {
+  const all = new Map<bigint, SqlRow>();
+  for (const row of rows) {
+    const series = big(row["series"]);
+    const other = all.get(series);
+    const sums = QUANTITIES.map(name => [name, big(row[name]) + big(other?.[name])] as const);
+    all.set(series, { series, ...Object.fromEntries(sums) });
+  }
+  return all;
 }
 
 /** Whether what was put together for a day that is over is what its hours come to. */

@@ -1,5 +1,6 @@
 import { big, text, toWindow } from "./rows.ts";
 import type { SqlRow, Tx } from "./tx.ts";
+import { KEPT_FROM_SQL } from "./usage-kept.ts";
 import { sumFindings } from "./usage-verify.ts";
 
 /** An invariant of the ledger that does not hold, and the row where it does not. */
@@ -8,6 +9,10 @@ export type Finding = { invariant: string; row: string; found: string };
 type Check = { invariant: string; sql: string };
 
 const sum = (expression: string) => `coalesce(sum(${expression}), 0)`;
+
+/** What rows that are kept no longer cost, by a column of their series. */
+const removedBy = (column: string) => `select own.${column} as ${column}, sum(gone.cost) as cost
+  from usage_removed as gone join usage_series as own on own.id = gone.series group by own.${column}`;
 
 /** Each query gives the rows that break its invariant, so an empty answer is a clean ledger. */
 const checks: readonly Check[] = [
@@ -44,9 +49,11 @@ const checks: readonly Check[] = [
   },
   {
     invariant: "what a key spent is the cost of its resolved rows",
-    sql: `select keys.id as row_id, keys.spent as have, ${sum("usage.cost")} as want from keys
-      left join usage on usage.key_id = keys.id and usage.state <> 'open'
-      group by keys.id having keys.spent <> ${sum("usage.cost")}`,
+    sql: `select keys.id as row_id, keys.spent as have, coalesce(removed.cost, 0) + ${sum("usage.cost")} as want
+      from keys left join usage on usage.key_id = keys.id and usage.state <> 'open'
+      left join (${removedBy("key_id")}) as removed on removed.key_id = keys.id
+      group by keys.id, keys.spent, removed.cost
+      having keys.spent <> coalesce(removed.cost, 0) + ${sum("usage.cost")}`,
   },
   {
     invariant: "each charged row has exactly one ledger line of its cost, from the pocket that it names",
@@ -57,16 +64,31 @@ const checks: readonly Check[] = [
       group by usage.id having usage.cost <> -${sum("ledger.amount")} or count(ledger.id) <> 1`,
   },
   {
+    // Of rows that are kept no longer only the lines are left: those of an account come to what its rows cost.
     invariant: "each charge line belongs to a resolved row of the same account",
     sql: `select ledger.id as row_id, ledger.amount as have, 0 as want from ledger
       left join usage on usage.id = ledger.usage_id and usage.account_id = ledger.account_id and usage.state <> 'open'
-      where ledger.kind = 'charge' and (usage.id is null or usage.cost = 0)`,
+      where ledger.kind = 'charge' and (usage.cost = 0
+        or (usage.id is null and coalesce(ledger.usage_id, '') >= ${KEPT_FROM_SQL}))
+      union all select account_id, sum(charged), sum(cost) from (
+        select ledger.account_id as account_id, -ledger.amount as charged, 0 as cost from ledger
+          left join usage on usage.id = ledger.usage_id and usage.account_id = ledger.account_id
+            and usage.state <> 'open'
+          where ledger.kind = 'charge' and usage.id is null and ledger.usage_id < ${KEPT_FROM_SQL}
+        union all select account_id, 0, cost from (${removedBy("account_id")}) as removed) as both_sides
+      group by account_id having sum(charged) <> sum(cost)`,
   },
   {
     invariant: "no request is refunded more than it cost, and none that the balance did not pay",
-    sql: `select usage.id as row_id, sum(ledger.amount) as have, usage.cost as want from ledger
-      join usage on usage.id = ledger.usage_id where ledger.kind = 'refund'
-      group by usage.id, usage.cost, usage.pocket having sum(ledger.amount) > usage.cost or usage.pocket <> 'balance'`,
+    sql: `select ledger.usage_id as row_id, sum(ledger.amount) as have,
+        coalesce(usage.cost, -charge.amount, 0) as want from ledger
+      left join usage on usage.id = ledger.usage_id
+      left join ledger as charge on charge.account_id = ledger.account_id and charge.kind = 'charge'
+        and charge.id = 'led_' || substr(ledger.usage_id, 5)
+      where ledger.kind = 'refund'
+      group by ledger.usage_id, usage.cost, usage.pocket, charge.amount, charge.pocket
+      having sum(ledger.amount) > coalesce(usage.cost, -charge.amount, 0)
+        or coalesce(usage.pocket, charge.pocket, '') <> 'balance'`,
   },
   {
     invariant: "each redeemed code has exactly one ledger line of its amount",
@@ -120,6 +142,10 @@ const ROWS_PER_PAGE = 5_000;
 /** Only rows that something limits name windows, so that most of the usage log is passed over. */
 async function windowFindings(tx: Tx): Promise<Finding[]> {
   const counted = new Map<string, { spent: bigint; held: bigint }>();
+  for (const row of await tx.all("select * from usage_removed_windows")) {
+    const name = `${text(row["owner_id"])}/${text(row["period"])}/${text(row["start_ms"])}`;
+    counted.set(name, { spent: big(row["spent"]), held: 0n });
+  }
   for (let after = ""; ; ) {
     const rows = await tx.all(
       `select id, state, hold, cost, windows from usage where windows is not null and id > ? order by id limit ?`,

@@ -32,5 +32,9 @@ export const use = {
 /** What touches money is walked through on both databases. */
 export const projects = [
   { name: "SQLite", use: { database: "SQLite" } },
-  { name: "PostgreSQL", testMatch: ["journey.ts", "money.ts"], use: { database: "PostgreSQL" } },
+  {
+    name: "PostgreSQL",
+    testMatch: ["journey.ts", "money.ts", "operator-*.ts"],
+    use: { database: "PostgreSQL" },
+  },
 ];

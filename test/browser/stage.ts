@@ -15,7 +15,12 @@ export type Watch = {
   open: (options?: Parameters<Browser["newContext"]>[0]) => Promise<BrowserContext>;
 };
 
-type Parts = { watch: Watch; holder: Visitor };
+type Parts = {
+  watch: Watch;
+  holder: Visitor;
+  /** Lines of the log that a test means to bring about, though they are errors. */
+  mayLog: RegExp | null;
+};
 type WorkerParts = { plan: HousePlan; database: "SQLite" | "PostgreSQL"; house: House };
 
 /** What the browser says by itself when an answer is a refusal or the network is gone, as tests often want it. */
@@ -61,9 +66,11 @@ export const test = base.extend<Parts, WorkerParts>({
     { scope: "worker", timeout: 60_000 },
   ],
 
+  mayLog: [null, { option: true }],
+
   // In every test, whether it asks for it or not: nothing leaves the house, nothing breaks, nothing is reported.
   watch: [
-    async ({ house, context, browser }, use) => {
+    async ({ house, context, browser, mayLog }, use) => {
       const notes: Notes = { foreign: [], faults: [], dialogs: [], reports: [] };
       const logged = house.log().length;
       const others: BrowserContext[] = [];
@@ -80,7 +87,8 @@ export const test = base.extend<Parts, WorkerParts>({
       for (const other of others) await other.close();
       expect(notes).toEqual({ foreign: [], faults: [], dialogs: [], reports: [] });
       const said = house.log().slice(logged);
-      expect(said.match(/.*(console\.csp_report|"level":"error").*/g)).toBeNull();
+      const errors = said.match(/.*(console\.csp_report|"level":"error").*/g) ?? [];
+      expect(errors.filter(line => mayLog?.test(line) !== true)).toEqual([]);
     },
     { auto: true },
   ],

@@ -6,7 +6,7 @@ import { sessionQuery } from "../api/session.ts";
 export function useFinishSignIn(): (to?: string) => Promise<void> {
   const queries = useQueryClient();
   const router = useRouter();
-  return async (to = "/keys") => {
+  return async (to = "/") => {
     queries.removeQueries({ type: "inactive" });
     await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
     router.history.push(`${router.basepath === "/" ? "" : router.basepath}${to}`);

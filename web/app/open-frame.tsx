@@ -9,7 +9,7 @@ import { Menu } from "../parts/menu.tsx";
 import { LANGUAGES } from "../words/language.ts";
 import { useLanguage, useWords } from "../words/language-provider.tsx";
 import { appWords } from "./app-words.ts";
-import { GateMark } from "./gate-mark.tsx";
+import { HouseMark, useBrand } from "./brand.tsx";
 import { OfflineLine } from "./offline-line.tsx";
 
 const THEME_ICONS = {
@@ -64,6 +64,7 @@ function LanguageButton() {
 /** Around the pages that need nobody to be signed in. */
 export function OpenFrame({ children, wide }: { children: ReactNode; wide?: boolean }) {
   const say = useWords(appWords);
+  const { name } = useBrand();
   const navigate = useNavigate();
   return (
     <div className="flex min-h-dvh flex-col">
@@ -71,11 +72,13 @@ export function OpenFrame({ children, wide }: { children: ReactNode; wide?: bool
       <header className="flex items-center justify-between gap-2 px-5 py-3 phone:px-3.5">
         <button
           type="button"
-          className="flex items-center gap-2.5 rounded-md font-semibold text-lg"
+          className="flex min-w-0 items-center gap-2.5 rounded-md font-semibold text-lg"
           onClick={() => void navigate({ to: "/sign-in", search: {} })}
         >
-          <GateMark className="size-[22px] text-accent" />
-          {say("brand")}
+          <HouseMark className="size-[22px] shrink-0" />
+          <span dir="auto" className="min-w-0 truncate" title={name}>
+            {name}
+          </span>
         </button>
         <span className="flex items-center gap-1">
           <LanguageButton />

@@ -1,6 +1,7 @@
 import { createRootRoute, Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { Toasts } from "../parts/toasts.tsx";
+import { BrandWatch } from "./brand.tsx";
 import { isIdentityAsked, onIdentityAsked } from "./identity-gate.ts";
 
 const ConfirmIdentity = lazy(async () => ({
@@ -11,6 +12,7 @@ function Root() {
   const isAsked = useSyncExternalStore(onIdentityAsked, isIdentityAsked);
   return (
     <>
+      <BrandWatch />
       <Outlet />
       <Toasts />
       {isAsked ? (

@@ -1,4 +1,5 @@
-import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { Home } from "./home.tsx";
 import { NotFound } from "./not-found.tsx";
 import { OpenWaiting } from "./open-waiting.tsx";
 import { PageCrash } from "./page-crash.tsx";
@@ -13,9 +14,17 @@ import {
   codesSearch,
   keysSearch,
   modelsSearch,
+  operatorGroupsSearch,
+  operatorModelsSearch,
+  operatorPlansSearch,
+  operatorUsageSearch,
+  overviewSearch,
+  settingsSearch,
   signInSearch,
   trySearch,
+  upstreamsSearch,
   usageSearch,
+  webhooksSearch,
 } from "./search.ts";
 import { SignedIn } from "./signed-in.tsx";
 import { SignedInOrNot } from "./signed-in-or-not.tsx";
@@ -25,13 +34,7 @@ import { SignedInOrNot } from "./signed-in-or-not.tsx";
 const signedIn = createRoute({ getParentRoute: () => rootRoute, id: "signed-in", component: SignedIn });
 const either = createRoute({ getParentRoute: () => rootRoute, id: "either", component: SignedInOrNot });
 
-const home = createRoute({
-  getParentRoute: () => rootRoute,
-  path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/keys", replace: true });
-  },
-});
+const home = createRoute({ getParentRoute: () => rootRoute, path: "/", component: Home });
 
 const keys = createRoute({
   getParentRoute: () => signedIn,
@@ -68,6 +71,20 @@ const check = createRoute({
   component: lazyRouteComponent(() => import("../pages/check/page.tsx"), "Page"),
 });
 
+const operatorOverview = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/overview",
+  validateSearch: overviewSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-overview/page.tsx"), "Page"),
+});
+
+const operatorUpstreams = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/upstreams",
+  validateSearch: upstreamsSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-upstreams/page.tsx"), "Page"),
+});
+
 const operatorAccounts = createRoute({
   getParentRoute: () => signedIn,
   path: "/operator/accounts",
@@ -75,11 +92,53 @@ const operatorAccounts = createRoute({
   component: lazyRouteComponent(() => import("../pages/operator-accounts/page.tsx"), "Page"),
 });
 
+const operatorUsage = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/usage",
+  validateSearch: operatorUsageSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-usage/page.tsx"), "Page"),
+});
+
+const operatorModels = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/models",
+  validateSearch: operatorModelsSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-models/page.tsx"), "Page"),
+});
+
+const operatorGroups = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/groups",
+  validateSearch: operatorGroupsSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-groups/page.tsx"), "Page"),
+});
+
+const operatorPlans = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/plans",
+  validateSearch: operatorPlansSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-plans/page.tsx"), "Page"),
+});
+
 const operatorCodes = createRoute({
   getParentRoute: () => signedIn,
   path: "/operator/codes",
   validateSearch: codesSearch,
   component: lazyRouteComponent(() => import("../pages/operator-codes/page.tsx"), "Page"),
+});
+
+const operatorSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/settings",
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-settings/page.tsx"), "Page"),
+});
+
+const operatorWebhooks = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/operator/webhooks",
+  validateSearch: webhooksSearch,
+  component: lazyRouteComponent(() => import("../pages/operator-webhooks/page.tsx"), "Page"),
 });
 
 const operatorAudit = createRoute({
@@ -153,8 +212,16 @@ export const router = createRouter({
       models,
       usage,
       account,
+      operatorOverview,
+      operatorUpstreams,
       operatorAccounts,
+      operatorModels,
+      operatorGroups,
+      operatorPlans,
       operatorCodes,
+      operatorUsage,
+      operatorSettings,
+      operatorWebhooks,
       operatorAudit,
       operatorTokens,
       operatorApi,

@@ -18,8 +18,9 @@ describe("an address", () => {
     expect(isOwnPath("/sign-in?to=/sign-in")).toBe(false);
     expect(signInSearch({ to: "//evil.example", ended: "yes", more: 1 })).toEqual({});
     // Named all the same: the router keeps what the address has of fields that are not.
-    expect(Object.keys(signInSearch({ to: "//evil.example" }))).toEqual(["to", "ended"]);
+    expect(Object.keys(signInSearch({ to: "//evil.example" }))).toEqual(["to", "ended", "forgot"]);
     expect(signInSearch({ to: "/keys", ended: true })).toEqual({ to: "/keys", ended: true });
+    expect(signInSearch({ forgot: true })).toEqual({ forgot: true });
   });
 
   test("keeps the filters that have their form and drops the rest", () => {

@@ -45,6 +45,16 @@ export const usageSearch = (raw: Raw) =>
     receipt: text(raw["receipt"], 64),
   });
 
+/** The same over all accounts. */
+export const operatorUsageSearch = (raw: Raw) =>
+  present({
+    ...usageSearch(raw),
+    account: text(raw["account"], 64),
+    upstream: text(raw["upstream"], 100),
+    by: one(raw["by"], ["account", "upstream", "model"]),
+    chart: one(raw["chart"], ["cost", "our_cost", "margin", "tokens", "requests", "errors"]),
+  });
+
 export const keysSearch = (raw: Raw) =>
   present({
     q: text(raw["q"]),
@@ -83,6 +93,29 @@ export const accountsSearch = (raw: Raw) =>
     part: one(raw["part"], ["keys", "ledger"]),
   });
 
+export const overviewSearch = (raw: Raw) =>
+  present({ range: one(raw["range"], ["day", "week", "month", "quarter", "year"]) });
+
+export const upstreamsSearch = (raw: Raw) =>
+  present({
+    q: text(raw["q"]),
+    state: one(raw["state"], ["ok", "resting", "rejected", "paused", "unused"]),
+    /** Whose panel is open, and which part of it. */
+    upstream: text(raw["upstream"], 64),
+    part: one(raw["part"], ["models", "keys", "health"]),
+    show: one(raw["show"], ["add"]),
+  });
+
+export const settingsSearch = (raw: Raw) =>
+  present({ tab: one(raw["tab"], ["sign-in", "mail", "keys", "log"]) });
+
+export const webhooksSearch = (raw: Raw) =>
+  present({
+    /** Whose panel is open, and which of its deliveries are listed. */
+    webhook: text(raw["webhook"], 64),
+    state: one(raw["state"], ["waiting", "delivered", "given_up"]),
+  });
+
 export const codesSearch = (raw: Raw) =>
   present({ state: one(raw["state"], ["open", "redeemed", "expired"]) });
 
@@ -112,6 +145,34 @@ export const trySearch = (raw: Raw) =>
     dialect: one(raw["dialect"], ["chat", "responses", "messages"]),
   });
 
+export const operatorModelsSearch = (raw: Raw) =>
+  present({
+    q: text(raw["q"]),
+    only: one(raw["only"], ["unpriced", "unserved"]),
+    upstream: text(raw["upstream"], 64),
+    sort: text(raw["sort"], 32),
+    /** The model whose panel is open, and the dialog over it. */
+    model: text(raw["model"], 64),
+    show: one(raw["show"], ["add", "import"]),
+  });
+
+export const operatorGroupsSearch = (raw: Raw) =>
+  present({
+    q: text(raw["q"]),
+    sort: text(raw["sort"], 32),
+    /** The group that is edited. */
+    group: text(raw["group"], 64),
+    show: one(raw["show"], ["create"]),
+  });
+
+export const operatorPlansSearch = (raw: Raw) =>
+  present({
+    sort: text(raw["sort"], 32),
+    /** The plan whose panel is open. */
+    plan: text(raw["plan"], 64),
+    show: one(raw["show"], ["create"]),
+  });
+
 /** Where to go after signing in: a path of the console itself and nothing else. */
 export function isOwnPath(path: unknown): path is string {
   return (
@@ -127,4 +188,6 @@ export const signInSearch = (raw: Raw) =>
     to: isOwnPath(raw["to"]) ? raw["to"] : undefined,
     /** The session ended under an open page. */
     ended: raw["ended"] === true ? true : undefined,
+    /** The password is forgotten, and a link is asked for. */
+    forgot: raw["forgot"] === true ? true : undefined,
   });

@@ -5,7 +5,7 @@ import { chooseTheme, keptTheme } from "../browser/theme.ts";
 import { useLanguage, useWords } from "../words/language-provider.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { appWords } from "./app-words.ts";
-import { GateMark } from "./gate-mark.tsx";
+import { HouseMark, useBrand } from "./brand.tsx";
 import { LowBalance } from "./low-balance.tsx";
 import { HOLDER_PAGES, MORE_PAGES, type NavEntry, OPERATOR_PAGES } from "./nav-entries.tsx";
 import { OfflineLine } from "./offline-line.tsx";
@@ -95,14 +95,16 @@ export function Shell({ session, children }: { session: Session; children: React
 }
 
 function Brand() {
-  const say = useWords(appWords);
+  const { name } = useBrand();
   return (
     <Link
       to="/keys"
-      className="flex items-center gap-2.5 rounded-md px-2.5 pt-1 font-semibold text-lg md:mb-3.5 md:pb-1 phone:px-0 phone:py-1"
+      className="flex min-w-0 items-center gap-2.5 rounded-md px-2.5 pt-1 font-semibold text-lg md:mb-3.5 md:pb-1 phone:px-0 phone:py-1"
     >
-      <GateMark className="size-[22px] text-accent" />
-      {say("brand")}
+      <HouseMark className="size-[22px] shrink-0" />
+      <span dir="auto" className="min-w-0 truncate" title={name}>
+        {name}
+      </span>
     </Link>
   );
 }

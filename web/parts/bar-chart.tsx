@@ -1,7 +1,7 @@
 import { type PointerEvent, useId, useState } from "react";
 import { useWords } from "../words/language-provider.tsx";
 import { BarDrawing } from "./bar-drawing.tsx";
-import { roundUp, type Series, totalsOf } from "./bar-geometry.ts";
+import { reachOf, type Series, scaleOf, totalsOf } from "./bar-geometry.ts";
 import { BarTooltip } from "./bar-tooltip.tsx";
 import { ChartLegend } from "./chart-legend.tsx";
 import { ChartTable } from "./chart-table.tsx";
@@ -40,7 +40,7 @@ export function BarChart(props: Props) {
   const [at, setAt] = useState<number | null>(null);
   if (props.asTable) return <ChartTable {...props} />;
   const totals = totalsOf(series, labels.length);
-  const top = roundUp(Math.max(...totals, 0));
+  const reach = reachOf(series, labels.length);
   const total = (bucket: number) => props.totalText?.(bucket) ?? show(totals[bucket] ?? 0);
   const onPointer = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -56,12 +56,18 @@ export function BarChart(props: Props) {
       <div className="flex gap-2">
         <div
           aria-hidden
-          className="flex w-fit min-w-8 flex-col justify-between text-right text-[11px] text-ink-3 tabular-nums leading-none"
+          className="grid w-fit min-w-8 items-start text-right text-[11px] text-ink-3 tabular-nums leading-none"
           style={{ height }}
         >
-          <span>{show(top)}</span>
-          <span>{show(top / 2)}</span>
-          <span>{show(0)}</span>
+          {scaleOf(reach).map(({ value, share }) => (
+            <span
+              key={share}
+              className="col-start-1 row-start-1"
+              style={{ transform: `translateY(calc(${share * height}px - ${share * 100}%))` }}
+            >
+              {show(value)}
+            </span>
+          ))}
         </div>
         <div className="relative min-w-0 flex-1">
           {/* What takes the pointer and the arrow keys; its value is the bar in sight. */}
@@ -86,7 +92,7 @@ export function BarChart(props: Props) {
             <BarDrawing
               series={series}
               buckets={labels.length}
-              top={top}
+              reach={reach}
               height={height}
               at={at}
               {...(props.restId === undefined ? {} : { restId: props.restId })}

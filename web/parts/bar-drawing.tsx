@@ -1,10 +1,11 @@
-import { layBars, type Series } from "./bar-geometry.ts";
+import { layBars, type Series, scaleOf } from "./bar-geometry.ts";
 import { seriesColour } from "./series-colour.ts";
 
 type Props = {
   series: readonly Series[];
   buckets: number;
-  top: number;
+  /** How far it reaches up and down from zero. */
+  reach: { top: number; bottom: number };
   height: number;
   /** The bar that is looked at. */
   at: number | null;
@@ -14,7 +15,7 @@ type Props = {
 const WIDTH = 1000;
 
 /** The bars alone; their figures are said by what stands around them. */
-export function BarDrawing({ series, buckets, top, height, at, restId }: Props) {
+export function BarDrawing({ series, buckets, reach, height, at, restId }: Props) {
   const step = WIDTH / Math.max(1, buckets);
   return (
     <svg
@@ -24,7 +25,7 @@ export function BarDrawing({ series, buckets, top, height, at, restId }: Props) 
       className="block w-full"
       style={{ height }}
     >
-      {[0, 0.5, 1].map(share => (
+      {scaleOf(reach).map(({ share }) => (
         <line
           key={share}
           x1={0}
@@ -36,7 +37,7 @@ export function BarDrawing({ series, buckets, top, height, at, restId }: Props) 
         />
       ))}
       {at === null ? null : <rect x={at * step} y={0} width={step} height={height} fill="var(--hover)" />}
-      {layBars({ series, buckets, width: WIDTH, height, top }).map(bar => (
+      {layBars({ series, buckets, width: WIDTH, height, ...reach }).map(bar => (
         <rect
           key={`${bar.series}-${bar.bucket}`}
           x={bar.x}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { array, assert, double, property } from "fast-check";
-import { layBars, roundUp, totalsOf } from "./bar-geometry.ts";
+import { layBars, reachOf, roundUp, scaleOf, totalsOf } from "./bar-geometry.ts";
 import { compareValues, nextSorting } from "./table-column.ts";
 
 describe("bars", () => {
@@ -30,6 +30,30 @@ describe("bars", () => {
 
   test("have a round number as their top", () => {
     expect([0, 0.03, 1, 1.1, 3, 7, 45.9].map(roundUp)).toEqual([1, 0.03, 1, 2, 3, 8, 50]);
+  });
+
+  test("hang below zero where something is less than nothing, and both sides fit", () => {
+    const series = [
+      { id: "a", name: "a", values: [3, -1] },
+      { id: "b", name: "b", values: [-2, -1] },
+    ];
+    const reach = reachOf(series, 2);
+    expect(reach).toEqual({ top: 3, bottom: 2 });
+    const bars = layBars({ series, buckets: 2, width: 20, height: 100, ...reach });
+    expect(bars.map(({ series: at, bucket, y, height }) => [at, bucket, y, height])).toEqual([
+      [0, 0, 0, 60],
+      [1, 0, 60, 40],
+      [0, 1, 60, 20],
+      [1, 1, 80, 20],
+    ]);
+    expect(totalsOf(series, 2)).toEqual([1, -2]);
+    expect(scaleOf(reach)).toEqual([
+      { value: 3, share: 0 },
+      { value: 0, share: 0.6 },
+      { value: -2, share: 1 },
+    ]);
+    expect(scaleOf({ top: 100, bottom: 1 }).map(({ value }) => value)).toEqual([100, 0]);
+    expect(scaleOf({ top: 8, bottom: 0 }).map(({ value }) => value)).toEqual([8, 4, 0]);
   });
 
   test("of nothing are none", () => {

@@ -20,7 +20,7 @@ export function BarTooltip({ labels, series, show, totalText, restId, at, total 
   const place = ((at + (isRight ? 0 : 1)) / labels.length) * 100;
   const lines = series
     .map((one, index) => ({ ...one, index, value: one.values[at] ?? 0 }))
-    .filter(({ value }) => value > 0)
+    .filter(({ value }) => value !== 0)
     .reverse();
   return (
     <div

@@ -4,7 +4,8 @@ import { catalogue, fill, reasons } from "../../src/domain/errors.ts";
 import { diagnoseKeyString, generateKeyString } from "../../src/domain/key-string.ts";
 import { keyProblemZh } from "./key-problem-words.ts";
 import { readParams } from "./read-params.ts";
-import { reasonTitle, refusalText } from "./refusal-text.ts";
+import { reasonTitle } from "./reason-title.ts";
+import { refusalText } from "./refusal-text.ts";
 import { refusalsZh } from "./refusals-zh.ts";
 
 const slots = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? "");

@@ -5,7 +5,7 @@ import type { Language } from "../words/language.ts";
 import { useLanguage } from "../words/language-provider.tsx";
 import { keyProblemZh } from "./key-problem-words.ts";
 import { readParams } from "./read-params.ts";
-import { titlesEn, titlesZh } from "./refusal-words.ts";
+import { reasonTitle } from "./reason-title.ts";
 import { refusalsZh } from "./refusals-zh.ts";
 
 export type Refused = { reason: string; message: string; remedy: string };
@@ -13,12 +13,6 @@ export type RefusalText = { title: string; message: string; remedy: string };
 
 function isReason(reason: string): reason is Reason {
   return Object.hasOwn(catalogue, reason);
-}
-
-/** A few words, for a pill. A reason of a newer server is shown as it is. */
-export function reasonTitle(reason: string, language: Language): string {
-  if (!isReason(reason)) return reason.replaceAll("_", " ");
-  return (language === "zh" ? titlesZh : titlesEn)[reason];
 }
 
 /** A refusal of the gateway for people: the server's English, or Chinese with the same particulars. */
@@ -70,11 +64,6 @@ function filled(template: string, params: Record<string, string>): string | null
 function withoutSlots(template: string): string {
   const parts = template.split(/(?<=[。；])/).filter(part => !part.includes("{"));
   return parts.join("") || "请稍后重试，或联系管理员。";
-}
-
-export function useReasonTitle(): (reason: string) => string {
-  const { language } = useLanguage();
-  return useCallback((reason: string) => reasonTitle(reason, language), [language]);
 }
 
 export function useRefusalText(): (refused: Refused) => RefusalText {

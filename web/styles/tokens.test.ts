@@ -8,7 +8,8 @@ function tokens(block: string | undefined): Record<string, string> {
   return Object.fromEntries(
     [...(block ?? "").matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [
       name ?? "",
-      value ?? "",
+      // What holds where the house has no colour of its own.
+      (value ?? "").replace(/^var\(--house-[\w-]+, (#[0-9a-f]{6})\)$/, "$1"),
     ]),
   );
 }

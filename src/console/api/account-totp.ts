@@ -11,14 +11,14 @@ const SET_UP_MS = 900_000;
 
 export const accountTotpHandlers = {
   "POST /account/totp": async visit => {
-    const { desk, visitor, root } = visit;
+    const { desk, visitor } = visit;
     const person = await desk.store.run("person.read", { id: visitor.id });
     if ((person?.profile.totp ?? null) !== null) throw isOn();
     const secret = newTotpSecret(desk.randomBytes);
     const sealed = sealTotp(secret, sealing(visit));
     const payload = { sealed: Buffer.from(sealed).toString("base64url") };
     const ticket = await beginStep(visit, { kind: "totp", accountId: visitor.id, payload, msMax: SET_UP_MS });
-    const uri = await totpUri(secret, { house: houseName(root), email: visitor.email });
+    const uri = await totpUri(secret, { house: houseName(visit), email: visitor.email });
     return { ticket, secret, uri };
   },
 
@@ -73,8 +73,8 @@ function sealing({ desk, visitor }: SignedIn) {
 }
 
 /** What the app lists it under. */
-function houseName(root: string): string {
-  return `Wicketgate (${new URL(root).host})`;
+function houseName({ desk, root }: SignedIn): string {
+  return `${desk.settings().name} (${new URL(root).host})`;
 }
 
 function isOn(): ConsoleProblem {

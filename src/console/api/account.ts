@@ -7,6 +7,7 @@ import { readCode, redeemCode } from "../redeem.ts";
 import { demandGoodPassword } from "../sign-in/password-rules.ts";
 import { shownName } from "../sign-in/shown-name.ts";
 import { forgive, throttle, throttleOf } from "../sign-in/throttle.ts";
+import { demandPasswords } from "../sign-in/ways.ts";
 import { ledgerView, subscriptionsView, timeOrNull } from "./account-view.ts";
 import { limitsView } from "./keys-view.ts";
 import { ConsoleProblem } from "./problem.ts";
@@ -26,6 +27,7 @@ export const accountHandlers = {
   },
 
   "POST /account/password": async ({ desk, visitor, control }, { body }) => {
+    demandPasswords(desk, visitor.role);
     demandGoodPassword(body.password, { email: visitor.email });
     const passwordHash = await desk.passwords.hash(body.password);
     const by = byOf(control);

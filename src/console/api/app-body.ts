@@ -3,7 +3,7 @@ import { ConsoleProblem } from "./problem.ts";
 export const BODY_BYTES_MAX = 64 * 1024;
 
 /** A call's JSON, within bounds. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const [type = ""] = (request.headers.get("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/json") {
     throw new ConsoleProblem(
@@ -11,7 +11,7 @@ export async function readJson(request: Request): Promise<unknown> {
       "Send the body as JSON, with content-type: application/json.",
     );
   }
-  const text = await readText(request);
+  const text = await readText(request, bytesMax);
   try {
     return JSON.parse(text);
   } catch {
@@ -20,19 +20,19 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /** Stops reading as soon as it is too much. */
-export async function readText(request: Request): Promise<string> {
+export async function readText(request: Request, bytesMax = BODY_BYTES_MAX): Promise<string> {
   const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > BODY_BYTES_MAX) throw tooLarge();
+  if (declared > bytesMax) throw tooLarge(bytesMax);
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of request.body ?? []) {
     bytes += piece.byteLength;
-    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
-function tooLarge(): ConsoleProblem {
-  return new ConsoleProblem("too_large", `The body is larger than ${BODY_BYTES_MAX / 1024} KiB.`);
+function tooLarge(bytesMax: number): ConsoleProblem {
+  return new ConsoleProblem("too_large", `The body is larger than ${bytesMax / 1024} KiB.`);
 }

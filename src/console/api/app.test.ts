@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { idMaker } from "../../domain/ids.ts";
+import { houseSettings } from "../../domain/settings-house.ts";
 import { StoreFailure, StoreProblem } from "../../store/store.ts";
 import { endpoints } from "../contract/contract.ts";
 import { passwordKeeper } from "../sign-in/password.ts";
@@ -22,7 +23,9 @@ function houseWith(answer: () => Promise<never>) {
     newId: idMaker({ nowMs, randomBytes }),
     randomBytes,
     secrets: {} as Desk["secrets"],
-    sealedCopies: true,
+    settings: () => houseSettings({ fixed: {}, stored: {} }).settings,
+    fixedSettings: {},
+    refreshSettings: never,
     version: "0",
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
     catalogue: () => {
@@ -30,11 +33,12 @@ function houseWith(answer: () => Promise<never>) {
     },
     publicUrl: request => new URL(request.url).origin,
     clientAddress: () => "192.0.2.7",
-    registration: { isOpen: false, balance: 0n },
     passwords: passwordKeeper(randomBytes),
     checkKey: never,
     dispatch: never,
     network: {} as Desk["network"],
+    mail: {} as Desk["mail"],
+    webhooks: {} as Desk["webhooks"],
     runningAt: () => 0,
   };
   const api = consoleApi(desk);

@@ -60,7 +60,8 @@ async function answer(desk: Desk, { name, request, params, requestId }: Asked): 
   const entered = await admitted(visit, { name, access });
   checkParams(params);
   const query = readQuery(endpoint, request);
-  const body = endpoint.body === undefined ? undefined : readFields(endpoint.body, await readJson(request));
+  const { body: form, bytesMax } = endpoint;
+  const body = form === undefined ? undefined : readFields(form, await readJson(request, bytesMax));
   const handle = handlers[name] as AnyHandler;
   const given = await handle(entered, { params, query, body });
   return given instanceof Response ? given : Response.json(given);

@@ -31,7 +31,7 @@ export function isLoopback(hostname: string): boolean {
 function crossSite(): ConsoleProblem {
   return new ConsoleProblem(
     "cross_site",
-    "This call does not come from the console's own pages, so it is not made. Open the console at its own address; if it is behind a proxy, WICKETGATE_PUBLIC_URL must be the address in the browser.",
+    "This call does not come from the console's own pages, so it is not made. Open the console at its own address; if it is behind a proxy, WICKETGATE_PUBLIC_URL, or public_url of its settings, must be the address in the browser.",
   );
 }
 

@@ -2,6 +2,7 @@ import { accountHandlers } from "./account.ts";
 import { accountTotpHandlers } from "./account-totp.ts";
 import { checkHandlers } from "./check.ts";
 import { confirmHandlers } from "./confirm.ts";
+import { forgotHandlers } from "./forgot.ts";
 import { groupHandlers } from "./groups.ts";
 import { houseHandlers } from "./house.ts";
 import { importHandlers } from "./imports.ts";
@@ -15,16 +16,19 @@ import { accountsManyHandlers } from "./operator/accounts-many.ts";
 import { auditHandlers } from "./operator/audit.ts";
 import { codeHandlers } from "./operator/codes.ts";
 import { operatorGroupHandlers } from "./operator/groups.ts";
+import { mailTestHandlers } from "./operator/mail.ts";
 import { operatorModelHandlers } from "./operator/models.ts";
 import { overviewHandlers } from "./operator/overview.ts";
 import { planHandlers } from "./operator/plans.ts";
 import { presetHandlers } from "./operator/presets.ts";
 import { priceHandlers } from "./operator/prices.ts";
+import { settingHandlers } from "./operator/settings.ts";
 import { tokenHandlers } from "./operator/tokens.ts";
 import { upstreamHandlers } from "./operator/upstreams.ts";
 import { upstreamConnectHandlers } from "./operator/upstreams-connect.ts";
 import { upstreamKeyHandlers } from "./operator/upstreams-keys.ts";
 import { operatorUsageHandlers } from "./operator/usage.ts";
+import { webhookHandlers } from "./operator/webhooks.ts";
 import { whatIfHandlers } from "./operator/what-if.ts";
 import { passkeyHandlers } from "./passkeys.ts";
 import { peopleHandlers } from "./people.ts";
@@ -46,6 +50,8 @@ export const handlers: Handlers = {
   ...setupHandlers,
   ...checkHandlers,
   ...signInHandlers,
+  ...forgotHandlers,
+  ...mailTestHandlers,
   ...linkHandlers,
   ...sessionHandlers,
   ...peopleHandlers,
@@ -61,11 +67,13 @@ export const handlers: Handlers = {
   ...auditHandlers,
   ...tokenHandlers,
   ...overviewHandlers,
+  ...settingHandlers,
   ...presetHandlers,
   ...upstreamHandlers,
   ...upstreamConnectHandlers,
   ...upstreamKeyHandlers,
   ...operatorUsageHandlers,
+  ...webhookHandlers,
   ...tryHandlers,
   ...accountHandlers,
   ...accountTotpHandlers,

@@ -3,7 +3,7 @@ import type { Id } from "../../domain/ids.ts";
 import type { OidcRefusal } from "../../store/oidc-identities.ts";
 import { byOf } from "../control.ts";
 import type { OidcPerson } from "../sign-in/oidc.ts";
-import type { OidcService } from "../sign-in/oidc-service.ts";
+import { type OidcService, oidcService } from "../sign-in/oidc-service.ts";
 import { beginSession, presentedSession, RECENT_MS } from "../sign-in/session.ts";
 import { addressOwner, throttle, throttleOf } from "../sign-in/throttle.ts";
 import { beginStep, type FoundStep, findStep } from "../sign-in/ticket.ts";
@@ -27,8 +27,8 @@ export type OidcProblem = OidcRefusal | "off" | "expired" | "cancelled" | "unava
 export const oidcHandlers = {
   "GET /sign-in/oidc": async (visit, { query }) => {
     const { desk, nowMs } = visit;
-    const service = desk.oidc;
-    if (service === undefined) return problemPage(visit, "off");
+    const service = oidcService(desk);
+    if (service === null) return problemPage(visit, "off");
     if (await isTooMuch(visit)) return problemPage(visit, "throttled");
     const session = isOwnClick(visit.request) ? await presentedSession(visit) : null;
     const browser = newToken(desk.randomBytes);
@@ -53,8 +53,8 @@ export const oidcHandlers = {
   },
 
   "GET /sign-in/oidc/callback": async visit => {
-    const service = visit.desk.oidc;
-    if (service === undefined) return problemPage(visit, "off");
+    const service = oidcService(visit.desk);
+    if (service === null) return problemPage(visit, "off");
     if (await isTooMuch(visit)) return problemPage(visit, "throttled");
     const { searchParams } = new URL(visit.request.url);
     const state = searchParams.get("state") ?? "";
@@ -129,11 +129,12 @@ async function arrived(
 async function letIn(visit: Visit, arrival: OidcPerson, flow: Flow): Promise<Response> {
   const { desk, nowMs } = visit;
   const { provedAtMs, ...identity } = arrival;
+  const { registration, registrationBalance } = desk.settings();
   const outcome = await desk.store.run("oidc.arrive", {
     ...identity,
     name: identity.name.slice(0, 100),
     signedInAs: flow.isRecent ? flow.signedInAs : null,
-    openingBalance: desk.registration.isOpen ? desk.registration.balance : null,
+    openingBalance: registration === "open" ? registrationBalance : null,
     accountId: desk.newId("acc"),
     ledgerId: desk.newId("led"),
     by: byOf(visit.control),

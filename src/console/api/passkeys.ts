@@ -3,16 +3,20 @@ import { checkCreation, creationOptions, newChallenge } from "../sign-in/passkey
 import { askForPasskey, partyAt, provePasskey } from "../sign-in/passkey-proof.ts";
 import { shownName } from "../sign-in/shown-name.ts";
 import { beginStep, findStep } from "../sign-in/ticket.ts";
+import { demandPasskeys } from "../sign-in/ways.ts";
 import { ConsoleProblem } from "./problem.ts";
 import { signedIn } from "./sign-in-answer.ts";
 import type { Handlers } from "./visit.ts";
 
 export const passkeyHandlers = {
-  "POST /sign-in/passkey/options": visit =>
-    askForPasskey(visit, { kind: "passkey_sign_in", accountId: null }),
+  "POST /sign-in/passkey/options": async visit => {
+    demandPasskeys(visit.desk);
+    return askForPasskey(visit, { kind: "passkey_sign_in", accountId: null });
+  },
 
   // Whoever holds it was checked by the authenticator: that is two factors already.
   "POST /sign-in/passkey": async (visit, { body }) => {
+    demandPasskeys(visit.desk);
     const accountId = await provePasskey(visit, { kind: "passkey_sign_in", ...body });
     return signedIn(visit, accountId);
   },
@@ -28,6 +32,7 @@ export const passkeyHandlers = {
 
   "POST /account/passkeys/options": async visit => {
     const { desk, visitor } = visit;
+    demandPasskeys(desk);
     const party = partyAt(visit);
     const accountId = visitor.id;
     const [person, kept] = await Promise.all([
@@ -43,6 +48,7 @@ export const passkeyHandlers = {
 
   "POST /account/passkeys": async (visit, { body }) => {
     const { desk, visitor } = visit;
+    demandPasskeys(desk);
     const party = partyAt(visit);
     const name = shownName(body.name, { what: "The passkey's name", path: "name" });
     const step = await findStep(visit, { token: body.ticket, kind: "passkey_add" });

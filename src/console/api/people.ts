@@ -3,6 +3,7 @@ import { formatUsd, parseUsd } from "../../domain/money.ts";
 import type { Ticket } from "../../store/tickets.ts";
 import { byOf } from "../control.ts";
 import { linkUrl, makeInvitation, makeResetLink } from "../sign-in/link.ts";
+import { mailLink } from "./people-mail.ts";
 import { ConsoleProblem } from "./problem.ts";
 import { demandEmail } from "./sign-in.ts";
 import type { Handler, Handlers } from "./visit.ts";
@@ -27,11 +28,14 @@ const invitations: Handler<"GET /operator/invitations"> = async ({ desk, nowMs }
   return { invitations: tickets.map(invitationView) };
 };
 
-const invite: Handler<"POST /operator/invitations"> = async ({ control, root }, { body }) => {
+const invite: Handler<"POST /operator/invitations"> = async (visit, { body }) => {
+  const { control, root } = visit;
   const email = demandEmail(body.email);
   const balance = parseUsd(body.balance_usd ?? "0") ?? 0n;
   const { ticket, token } = await makeInvitation(control, { email, role: body.role, balance });
-  return { invitation: invitationView(ticket), link: linkUrl(root, "invitation", token) };
+  const link = linkUrl(root, "invitation", token);
+  const mail = body.send_mail === true ? await mailLink(visit, { ticket, link, kind: "invitation" }) : null;
+  return { invitation: invitationView(ticket), link, mail };
 };
 
 const takeBack: Handler<"DELETE /operator/invitations/{id}"> = async ({ desk, control }, { params }) => {
@@ -40,11 +44,15 @@ const takeBack: Handler<"DELETE /operator/invitations/{id}"> = async ({ desk, co
   return { done: true };
 };
 
-const reset: Handler<"POST /operator/accounts/{id}/reset"> = async ({ control, root }, { params }) => {
+const reset: Handler<"POST /operator/accounts/{id}/reset"> = async (visit, { params, body }) => {
+  const { control, root } = visit;
   const { id } = params;
   const made = isId("acc", id) ? await makeResetLink(control, { accountId: id, endsTwoFactor: false }) : null;
   if (made === null) throw new ConsoleProblem("not_found", "There is no such account.");
-  return { link: linkUrl(root, "reset", made.token), expires_at: time(made.ticket.expiresAtMs) };
+  const { ticket, token } = made;
+  const link = linkUrl(root, "reset", token);
+  const mail = body.send_mail === true ? await mailLink(visit, { ticket, link, kind: "reset" }) : null;
+  return { link, expires_at: time(ticket.expiresAtMs), mail };
 };
 
 function invitationView({ id, email, role, madeBy, createdAtMs, expiresAtMs }: Ticket) {

@@ -3,6 +3,7 @@ import { StoreProblem } from "../../store/store.ts";
 import { byOf } from "../control.ts";
 import { demandGoodPassword } from "../sign-in/password-rules.ts";
 import { addressOwner, forgive, throttle, throttleOf } from "../sign-in/throttle.ts";
+import { demandPasswords } from "../sign-in/ways.ts";
 import { demandSafePlace } from "./guard.ts";
 import { ConsoleProblem } from "./problem.ts";
 import { afterPassword, signedIn } from "./sign-in-answer.ts";
@@ -31,17 +32,20 @@ const signIn: Handler<"POST /sign-in"> = async (visit, { body }) => {
     throw new ConsoleProblem("wrong_sign_in", "This e-mail and password do not belong together here.");
   }
   await forgive(visit, ...throttles);
+  demandPasswords(desk, person.account.role);
   return afterPassword(visit, person);
 };
 
 const register: Handler<"POST /register"> = async (visit, { body }) => {
   const { desk, request, root } = visit;
-  if (!desk.registration.isOpen) {
+  const { registration, registrationBalance } = desk.settings();
+  if (registration !== "open") {
     throw new ConsoleProblem(
       "not_allowed",
       "Accounts are made by invitation here; ask whoever runs it for a link.",
     );
   }
+  demandPasswords(desk, "holder");
   demandSafePlace(request, root);
   const email = demandEmail(body.email);
   demandGoodPassword(body.password, { email });
@@ -54,7 +58,7 @@ const register: Handler<"POST /register"> = async (visit, { body }) => {
       email,
       passwordHash,
       language: body.language ?? null,
-      openingBalance: desk.registration.balance,
+      openingBalance: registrationBalance,
       by: byOf(visit.control),
     })
     .catch((error: unknown) => {

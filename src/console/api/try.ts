@@ -44,7 +44,7 @@ async function keptString({ control, visitor, desk }: SignedIn, key: HeldKey): P
   const { hash, sealed } = copy;
   const opened = sealed === null ? null : openCopy(control, { hash, sealed });
   if (opened !== null) return opened;
-  const remedy = desk.sealedCopies
+  const remedy = desk.settings().sealedCopies
     ? "Rotate the key, or try another one."
     : "This installation keeps none, so a key can be tried in a client only.";
   throw new ConsoleProblem(

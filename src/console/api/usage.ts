@@ -1,11 +1,11 @@
 import { isId } from "../../domain/ids.ts";
 import type { usageEndpoints } from "../contract/usage.ts";
 import { exportStream, exportType } from "../usage/export.ts";
+import { noSuchRequest, readKeptFrom } from "../usage/kept-from.ts";
 import { readFilter, readQuery, readTimes } from "../usage/query.ts";
 import { receiptView } from "../usage/receipt.ts";
 import { rowView } from "../usage/row.ts";
 import { readSummary, summaryView } from "../usage/summary.ts";
-import { ConsoleProblem } from "./problem.ts";
 import type { Handlers } from "./visit.ts";
 
 const LIMIT_DEFAULT = 50;
@@ -16,7 +16,7 @@ export const usageHandlers = {
     const { limit = LIMIT_DEFAULT } = given;
     const query = readQuery(given, visitor.id);
     const { lines, next } = await desk.store.report("usage.lines", { query, limit });
-    return { rows: lines.map(rowView), next };
+    return { rows: lines.map(rowView), next, kept_from: await readKeptFrom(desk) };
   },
 
   "GET /usage/names": async ({ desk, visitor }) => {
@@ -59,7 +59,7 @@ export const usageHandlers = {
     const found = isId("req", id)
       ? await desk.store.report("usage.receipt", { accountId: visitor.id, id })
       : null;
-    if (found === null) throw new ConsoleProblem("not_found", "There is no request with this id.");
+    if (found === null) throw await noSuchRequest(desk, id);
     return receiptView(found);
   },
 } satisfies Pick<Handlers, keyof typeof usageEndpoints>;

@@ -2,13 +2,13 @@ import type { AccountRole } from "../../domain/account.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
-import type { Nanos } from "../../domain/money.ts";
 import type { TokenScope } from "../../domain/operator-token.ts";
 import type { Calls, endpoints, Name } from "../contract/contract.ts";
 import type { Control } from "../control.ts";
-import type { OidcService } from "../sign-in/oidc-service.ts";
+import type { Mailer } from "../mail.ts";
 import type { Passwords } from "../sign-in/password.ts";
 import type { Network } from "../upstream-network.ts";
+import type { WebhookPost } from "../webhooks.ts";
 
 /** What the console is given by the house, once. */
 export type Desk = Omit<Control, "actor" | "through" | "address"> & {
@@ -18,18 +18,18 @@ export type Desk = Omit<Control, "actor" | "through" | "address"> & {
   /** Root address as clients see it. */
   publicUrl: (request: Request) => string;
   clientAddress: (request: Request) => string;
-  /** Whether anybody may make an account, and what it begins with. */
-  registration: { isOpen: boolean; balance: Nanos };
+  /** After a change of the settings, so that this process does not show the old ones until it looks again. */
+  refreshSettings: () => Promise<void>;
   passwords: Passwords;
   checkKey: CheckKey;
+  mail: Mailer;
+  webhooks: WebhookPost;
   /** The way out, for an operator's own questions to an upstream. */
   network: Network;
   /** How many requests this process has at an upstream now. */
   runningAt: (upstream: Id<"ups">) => number;
   /** Sends a request to the gateway within the process, for whoever made the other one. */
   dispatch: (request: Request, madeFor: Request) => Promise<Response>;
-  /** The house's own sign-in service, where it has one. */
-  oidc?: OidcService;
 };
 
 /** A link of the chain of checks, as `GET /v1/key` tells it. */

@@ -7,8 +7,10 @@ import { operatorAccountEndpoints } from "./operator/accounts.ts";
 import { catalogueEndpoints } from "./operator/catalogue.ts";
 import { overviewEndpoints } from "./operator/overview.ts";
 import { auditEndpoints, tokenEndpoints, tryEndpoints } from "./operator/records.ts";
+import { mailTestEndpoints, settingEndpoints } from "./operator/settings.ts";
 import { upstreamEndpoints } from "./operator/upstreams.ts";
 import { operatorUsageEndpoints } from "./operator/usage.ts";
+import { webhookEndpoints } from "./operator/webhooks.ts";
 import { peopleEndpoints } from "./people.ts";
 import { signInEndpoints } from "./sign-in.ts";
 import { usageEndpoints } from "./usage.ts";
@@ -33,6 +35,9 @@ export const endpoints = {
   ...upstreamEndpoints,
   ...operatorUsageEndpoints,
   ...overviewEndpoints,
+  ...webhookEndpoints,
+  ...settingEndpoints,
+  ...mailTestEndpoints,
 } as const;
 
 type All = typeof endpoints;

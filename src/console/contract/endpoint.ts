@@ -14,6 +14,8 @@ export type Endpoint = {
   summary: string;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Of the body, where it may be larger than most. */
+  bytesMax?: number;
   /** Null: not JSON, such as a redirect or a file. */
   answer: z.ZodType | null;
 };

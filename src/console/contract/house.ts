@@ -15,6 +15,17 @@ export const house = z.strictObject({
   /** The name of the sign-in service of the house, where it has one. */
   oidc: z.string().nullable(),
   sealed_copies: z.boolean(),
+  /** Whether holders sign in by password; operators always may. */
+  password_sign_in: z.boolean(),
+  passkeys: z.boolean(),
+  /** Whether the house can send e-mail. */
+  mail: z.boolean(),
+  /** For whoever has not chosen. */
+  language: z.enum(["auto", "en", "zh"]),
+  /** Its own colour, for light and for dark pages; null where it has none. */
+  accent: z.strictObject({ light: z.string(), dark: z.string() }).nullable(),
+  /** Where its own picture is; null where it has none. */
+  logo: z.string().nullable(),
 });
 
 export const checkStep = z.strictObject({
@@ -55,6 +66,12 @@ export const checkResult = z.strictObject({ steps: z.array(checkStep) });
 
 export const houseEndpoints = {
   "GET /house": { access: "open", summary: "What this house is and how clients reach it", answer: house },
+  "GET /house/logo": {
+    access: "open",
+    summary: "The picture of this house; an address with `v` never changes its meaning",
+    query: z.strictObject({ v: z.string().max(64).optional() }),
+    answer: null,
+  },
   "GET /openapi.json": { access: "open", summary: "This API as an OpenAPI document", answer: null },
   "POST /csp-report": {
     access: "open",

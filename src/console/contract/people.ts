@@ -22,6 +22,12 @@ export const invitation = z.strictObject({
   expires_at: instant,
 });
 
+/** Null where no mail was asked for; a problem says what to change, and the link is good all the same. */
+export const mailed = z.strictObject({ sent: z.boolean(), problem: z.string().nullable() }).nullable();
+
+/** Whether the link goes out by e-mail, too. */
+const sendMail = z.boolean().optional();
+
 export const peopleEndpoints = {
   "GET /operator/accounts": {
     access: "operator",
@@ -35,9 +41,9 @@ export const peopleEndpoints = {
   },
   "POST /operator/invitations": {
     access: "operator-recent",
-    summary: "Invites somebody: the link is in this answer alone",
-    body: z.strictObject({ email, role, balance_usd: usdGiven.optional() }),
-    answer: z.strictObject({ invitation, link: z.string() }),
+    summary: "Invites somebody: the link is in this answer, and in a mail where one is asked for",
+    body: z.strictObject({ email, role, balance_usd: usdGiven.optional(), send_mail: sendMail }),
+    answer: z.strictObject({ invitation, link: z.string(), mail: mailed }),
   },
   "DELETE /operator/invitations/{id}": {
     access: "operator",
@@ -47,7 +53,7 @@ export const peopleEndpoints = {
   "POST /operator/accounts/{id}/reset": {
     access: "operator-recent",
     summary: "Makes a link by which somebody sets a new password",
-    body: z.strictObject({}),
-    answer: z.strictObject({ link: z.string(), expires_at: instant }),
+    body: z.strictObject({ send_mail: sendMail }),
+    answer: z.strictObject({ link: z.string(), expires_at: instant, mail: mailed }),
   },
 } as const satisfies Record<string, Endpoint>;

@@ -104,6 +104,12 @@ export const signInEndpoints = {
     body: z.strictObject({ email, password, language: language.optional() }),
     answer: signInStep,
   },
+  "POST /sign-in/forgot": {
+    access: "open",
+    summary: "Mails a link for a new password, where there is such an account; the answer is always the same",
+    body: z.strictObject({ email }),
+    answer: done,
+  },
   "POST /links/look": {
     access: "open",
     summary: "What a set-up, invitation or reset link is for; it stays unused",

@@ -82,6 +82,9 @@ export const receipt = z.strictObject({
     .nullable(),
 });
 
+/** Single requests from before are kept no longer, though their sums are; null where all of them are kept. */
+export const keptFrom = instant.nullable();
+
 /** Of every list, chart and export alike. Times are ISO 8601; `to` is not included. */
 const filter = {
   key: z.string().max(64).optional(),
@@ -123,7 +126,7 @@ export const usageEndpoints = {
     access: "session",
     summary: "Every request, refused ones too, newest first; `after` gives what came since",
     query: z.strictObject({ ...filter, ...pageQuery, after: z.string().max(64).optional() }),
-    answer: z.strictObject({ rows: z.array(usageRow), next: z.string().nullable() }),
+    answer: z.strictObject({ rows: z.array(usageRow), next: z.string().nullable(), kept_from: keptFrom }),
   },
   "GET /usage/names": {
     access: "session",

@@ -63,6 +63,20 @@ export async function makeInvitation(control: Maker, form: InvitationForm): Prom
 
 export type ResetForm = { accountId: Id<"acc">; endsTwoFactor: boolean };
 
+/** Who makes a link for whoever has forgotten their password and asked for it on the sign-in page. */
+export const FORGOT = "sign-in page";
+const FORGOT_MS = HOUR_MS / 2;
+
+/** For half an hour. It puts no other link out of use: anybody may ask for it in anybody's name. */
+export async function makeForgotLink(control: Maker, accountId: Id<"acc">): Promise<MadeLink | null> {
+  const { token, ticket } = draft({ ...control, actor: FORGOT }, "reset");
+  const made = await control.store.run("person.reset", {
+    ...{ ...ticket, accountId, expiresAtMs: ticket.nowMs + FORGOT_MS, replaces: "own" },
+    by: { ...byOf(control), actor: FORGOT },
+  });
+  return made === null ? null : { token, ticket: made };
+}
+
 /** Null where there is no such account. */
 export async function makeResetLink(control: Maker, form: ResetForm): Promise<MadeLink | null> {
   const { token, ticket } = draft(control, "reset");

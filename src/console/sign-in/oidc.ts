@@ -12,6 +12,7 @@ import {
   fetchUserInfo,
   None,
 } from "openid-client";
+import { UpstreamFailure } from "../../upstream/answer.ts";
 import { exchangeOver } from "./oidc-exchange.ts";
 import type { OidcService } from "./oidc-service.ts";
 
@@ -19,6 +20,7 @@ import type { OidcService } from "./oidc-service.ts";
 
 const KNOWN_MS_MAX = 3_600_000;
 const CALL_SECONDS_MAX = 10;
+const WHY_CHARACTERS_MAX = 200;
 
 type Known = { client: Promise<Configuration>; sinceMs: number };
 const known = new WeakMap<OidcService, Known>();
@@ -51,6 +53,29 @@ async function discovered(service: OidcService): Promise<Configuration> {
   // The signature is checked too, and not the connection alone that it came over.
   enableNonRepudiationChecks(client);
   return client;
+}
+
+/** Asks it anew; what is wrong, and what to change, in a sentence, or null where it answers as it should. */
+export async function issuerTrouble(service: OidcService): Promise<string | null> {
+  try {
+    await discovered(service);
+    return null;
+  } catch (error) {
+    return explained(service.issuer, error);
+  }
+}
+
+/** The library wraps what went wrong on the way. */
+function explained(issuer: string, error: unknown): string {
+  const failure = [error, error instanceof Error ? error.cause : null].find(
+    one => one instanceof UpstreamFailure,
+  );
+  if (failure instanceof UpstreamFailure) {
+    const why = failure.detail.replace(/[.\s]+$/, "");
+    return `${issuer} cannot be reached: ${why}. Check the address, and that this machine may connect to it.`;
+  }
+  const why = error instanceof Error ? error.message.replace(/[.\s]+$/, "").slice(0, WHY_CHARACTERS_MAX) : "";
+  return `${issuer} does not answer as an OpenID Connect issuer does (${why}): enter its issuer address exactly as it names itself.`;
 }
 
 type Server = { token_endpoint_auth_methods_supported?: string[] };

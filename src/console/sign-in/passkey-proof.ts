@@ -54,8 +54,8 @@ export async function provePasskey(visit: Visit, proof: PasskeyProof): Promise<I
   return passkey.accountId;
 }
 
-export function partyAt({ root }: Visit): Party {
-  return partyOf(root, "Wicketgate");
+export function partyAt({ root, desk }: Visit): Party {
+  return partyOf(root, desk.settings().name);
 }
 
 function tooLate(): ConsoleProblem {

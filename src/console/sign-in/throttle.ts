@@ -15,6 +15,9 @@ const RULES = {
   confirm: { burst: 10, everyMs: 60_000 },
   link: { burst: 30, everyMs: 10_000 },
   register: { burst: 5, everyMs: 120_000 },
+  /** Each may be a mail to somebody. */
+  "forgot address": { burst: 10, everyMs: 60_000 },
+  "forgot e-mail": { burst: 3, everyMs: 600_000 },
   check: { burst: 60, everyMs: 2_000 },
   redeem: { burst: 10, everyMs: 60_000 },
   /** Nothing of these can be guessed; many people may come from one address in the morning. */

@@ -1,8 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Store } from "../../store/store.ts";
-
-export type SumKeeper = { stop: () => Promise<void> };
+import { type Keeper, type Keeping, keep } from "../keeper.ts";
 
 export type KeepSums = Clock & { store: Pick<Store, "run">; log: Log; everyMs?: number; pageRows?: number };
 
@@ -16,29 +15,10 @@ const ROWS_PER_LINE = 100_000;
  * Sums up what an older version has left, the newest first, and puts together the days that are over. Both can be
  * stopped anywhere and be done by several processes at once.
  */
-export function keepSums({
-  store,
-  log,
-  nowMs,
-  everyMs = EVERY_MS,
-  pageRows = PAGE_ROWS,
-}: KeepSums): SumKeeper {
-  let isStopped = false;
-  let wake = () => {};
-  const rest = (ms: number) =>
-    new Promise<void>(resolve => {
-      if (isStopped) return resolve();
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  async function sumUp(): Promise<void> {
+export function keepSums({ store, log, nowMs, everyMs = EVERY_MS, pageRows = PAGE_ROWS }: KeepSums): Keeper {
+  async function sumUp({ isStopped, rest }: Keeping): Promise<void> {
     let done = 0;
-    while (!isStopped) {
+    while (!isStopped()) {
       const { count } = await store.run("usage.sum_up", { limit: pageRows });
       done += count;
       if (count > 0 && done % ROWS_PER_LINE < pageRows) log("info", "usage.summing_up", { rows: done });
@@ -48,32 +28,19 @@ export function keepSums({
     if (done > 0) log("info", "usage.summed_up", { rows: done });
   }
 
-  async function rollDays(): Promise<void> {
-    while (!isStopped) {
+  async function rollDays({ isStopped, rest }: Keeping): Promise<void> {
+    while (!isStopped()) {
       const { dayMs } = await store.run("usage.roll_day", { nowMs: nowMs() });
       if (dayMs === null) return;
       await rest(REST_MS);
     }
   }
 
-  async function run(): Promise<void> {
-    while (!isStopped) {
-      try {
-        await sumUp();
-        await rollDays();
-      } catch (error) {
-        log("warn", "usage.sums_waiting", { why: error instanceof Error ? error.message : String(error) });
-      }
-      await rest(everyMs);
-    }
+  async function round(keeping: Keeping): Promise<number> {
+    await sumUp(keeping);
+    await rollDays(keeping);
+    return everyMs;
   }
 
-  const ended = run();
-  return {
-    stop: () => {
-      isStopped = true;
-      wake();
-      return ended;
-    },
-  };
+  return keep({ round, onFailure: why => log("warn", "usage.sums_waiting", { why }), restMs: everyMs });
 }

@@ -2,11 +2,13 @@ import type { z } from "zod";
 import { formatUsd } from "../../domain/money.ts";
 import type { Bar, Summary, SummaryAsked } from "../../store/usage-summary.ts";
 import { DAY_MS, HOUR_MS, spanStart } from "../../store/usage-sums.ts";
+import type { operatorUsageEndpoints } from "../contract/operator/usage.ts";
 import type { usageSummary } from "../contract/usage.ts";
 import { type GivenFilter, readFilter, readTimes, wrong } from "./query.ts";
 import { instantOf } from "./row.ts";
 
 export type SummaryView = z.output<typeof usageSummary>;
+type HouseSummaryView = z.output<(typeof operatorUsageEndpoints)["GET /operator/usage/summary"]["answer"]>;
 type SeriesView = SummaryView["series"][number];
 
 const NAMED_MAX = 8;
@@ -33,16 +35,9 @@ export function readSummary(
   return { query, fromMs, toMs, by: given.by ?? "key", bucket, top: NAMED_MAX };
 }
 
-export function summaryView(summary: Summary, { fromMs, toMs, bucket }: SummaryAsked): SummaryView {
-  const { totals, names, bars, firstByteMs } = summary;
-  const width = bucket * HOUR_MS;
-  const starts: number[] = [];
-  for (let startMs = spanStart(bucket, fromMs); startMs < toMs; startMs += width) starts.push(startMs);
-  const named = names.map(({ name, label }) => {
-    const own = bars.filter(bar => bar.name === name);
-    return { name: label, id: name, ...heights(own, starts) };
-  });
-  const rest = bars.filter(bar => bar.name === null);
+export function summaryView(summary: Summary, asked: SummaryAsked): SummaryView {
+  const { totals, firstByteMs } = summary;
+  const { starts, series } = heightsOf(summary, asked);
   const { requests, refused, failed, cost, input, cacheRead, cacheWrite, output, reasoning } = totals;
   return {
     totals: {
@@ -50,14 +45,50 @@ export function summaryView(summary: Summary, { fromMs, toMs, bucket }: SummaryA
       tokens: { input, cache_read: cacheRead, cache_write: cacheWrite, output, reasoning },
     },
     buckets: starts.map(instantOf),
-    bucket: bucket === 1 ? "hour" : "day",
-    series: rest.length === 0 ? named : [...named, { name: null, id: null, ...heights(rest, starts) }],
+    bucket: asked.bucket === 1 ? "hour" : "day",
+    series: series.map(seriesView),
   };
 }
 
-/** One of each for every bucket, none where there is no bar. */
-function heights(bars: readonly Bar[], starts: readonly number[]): Omit<SeriesView, "name" | "id"> {
-  const found = new Map<number, Omit<Bar, "name" | "startMs">>();
+/** The same with what it cost the house, for operators alone. */
+export function houseSummaryView(summary: Summary, asked: SummaryAsked): HouseSummaryView {
+  const { cost, ourCost } = summary.totals;
+  const { series } = heightsOf(summary, asked);
+  return {
+    ...summaryView(summary, asked),
+    series: series.map(one => ({
+      ...seriesView(one),
+      our_cost_usd: one.at.map(height => formatUsd(height.ourCost)),
+    })),
+    our_cost_usd: formatUsd(ourCost),
+    margin_usd: formatUsd(cost - ourCost),
+  };
+}
+
+type Height = Omit<Bar, "name" | "startMs">;
+type Heights = { name: string | null; id: string | null; at: Height[] };
+
+const NONE: Height = { requests: 0, errors: 0, tokens: 0, cost: 0n, ourCost: 0n };
+
+/** One bar for every bucket of every series, an empty one where there is none. */
+function heightsOf(
+  { names, bars }: Summary,
+  { fromMs, toMs, bucket }: SummaryAsked,
+): { starts: number[]; series: Heights[] } {
+  const starts: number[] = [];
+  for (let startMs = spanStart(bucket, fromMs); startMs < toMs; startMs += bucket * HOUR_MS)
+    starts.push(startMs);
+  const named = names.map(({ name, label }) => {
+    const own = bars.filter(bar => bar.name === name);
+    return { name: label, id: name, at: heights(own, starts) };
+  });
+  const rest = bars.filter(bar => bar.name === null);
+  if (rest.length === 0) return { starts, series: named };
+  return { starts, series: [...named, { name: null, id: null, at: heights(rest, starts) }] };
+}
+
+function heights(bars: readonly Bar[], starts: readonly number[]): Height[] {
+  const found = new Map<number, Height>();
   for (const { startMs, requests, errors, tokens, cost, ourCost } of bars) {
     const before = found.get(startMs) ?? NONE;
     found.set(startMs, {
@@ -68,13 +99,15 @@ function heights(bars: readonly Bar[], starts: readonly number[]): Omit<SeriesVi
       ourCost: before.ourCost + ourCost,
     });
   }
-  const at = starts.map(startMs => found.get(startMs) ?? NONE);
+  return starts.map(startMs => found.get(startMs) ?? NONE);
+}
+
+function seriesView({ name, id, at }: Heights): SeriesView {
   return {
+    ...{ name, id },
     cost_usd: at.map(({ cost }) => formatUsd(cost)),
     requests: at.map(({ requests }) => requests),
     errors: at.map(({ errors }) => errors),
     tokens: at.map(({ tokens }) => tokens),
   };
 }
-
-const NONE = { requests: 0, errors: 0, tokens: 0, cost: 0n, ourCost: 0n };

@@ -114,6 +114,7 @@ test("nothing runs on any page, and no policy is broken", async ({ page, house, 
 });
 
 test("an operator's pages show it as text too", async ({ page, house, context }) => {
+  test.setTimeout(120_000);
   const operator = await house.operator();
   const asked = await operator.send("POST /operator/invitations", { body: { email: EMAIL, role: "holder" } });
   // Refused or taken: what was taken is shown as text.

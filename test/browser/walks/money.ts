@@ -1,3 +1,4 @@
+import { expectAccessible } from "../axe.ts";
 import { furnish, makeCode } from "../furnish.ts";
 import { expect, test } from "../stage.ts";
 
@@ -75,4 +76,33 @@ test("an export has every row of the filter, and says how many it saved", async 
   expect(lines[0]).toMatch(/^id,at,key/);
   expect(lines).toHaveLength(1 + 10);
   await expect(page.getByText(/10 rows saved as/)).toBeVisible();
+});
+
+test("an export under way shows how far it is, and is cancelled without a trace", async ({
+  page,
+  house,
+  holder,
+}) => {
+  await furnish(house, holder);
+  await page.goto("/console/usage?range=today");
+  const isExport = ({ url }: { url: () => string }) => url().includes("/usage/export");
+  const asked = page.waitForRequest(isExport);
+  const ended = page.waitForEvent("requestfailed", isExport);
+  // An answer that does not come: what is shown meanwhile is looked at in peace.
+  await page.route("**/console/api/usage/export*", () => {});
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("menuitem", { name: /^JSON/ }).click();
+  await asked;
+  await expect(page.getByText("Asking for the rows…")).toBeVisible();
+  await expectAccessible(page, "an export under way");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await ended;
+  await expect(page.getByText("The export was cancelled. Nothing was saved.")).toBeVisible();
+  await expectAccessible(page, "an export that was cancelled");
+  await page.unroute("**/console/api/usage/export*");
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByRole("button", { name: "Export" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /^JSON/ }).click();
+  expect((await saved).suggestedFilename()).toMatch(/\.json$/);
 });

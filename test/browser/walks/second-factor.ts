@@ -1,3 +1,4 @@
+import { expectAccessible } from "../axe.ts";
 import { PASSWORD } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
@@ -70,6 +71,7 @@ test("a passkey signs in without password or code", async ({ house, watch }) => 
   await page.getByRole("button", { name: "Add passkey" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(name);
+  await expectAccessible(page, "a passkey's name");
   await dialog.getByRole("button", { name: "Continue" }).click();
   await expect(dialog).toHaveCount(0);
   // A name is text, whatever it is.

@@ -23,10 +23,10 @@ const ConfirmDialog = lazy(async () => ({
 type Passkey = Account["passkeys"][number];
 type Open = { what: "add" } | { what: "remove"; passkey: Passkey };
 
-export function PasskeysPanel({ account }: { account: Account }) {
+export function PasskeysPanel({ account, isOn }: { account: Account; isOn: boolean }) {
   const say = useWords(securityWords);
   const [open, setOpen] = useState<Open | null>(null);
-  const place = passkeyPlace({ hostname: location.hostname, isAble: canPasskey() });
+  const place = isOn ? passkeyPlace({ hostname: location.hostname, isAble: canPasskey() }) : "off";
   const close = () => setOpen(null);
   return (
     <Panel
@@ -41,7 +41,9 @@ export function PasskeysPanel({ account }: { account: Account }) {
     >
       {place === "good" ? null : (
         <div className="px-4 pb-4">
-          <Banner tone="quiet">{place === "unable" ? say("passkeyUnable") : <AtAddress />}</Banner>
+          <Banner tone="quiet">
+            {place === "address" ? <AtAddress /> : say(place === "off" ? "passkeysOff" : "passkeyUnable")}
+          </Banner>
         </div>
       )}
       {account.passkeys.length === 0 ? (

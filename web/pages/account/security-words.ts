@@ -38,6 +38,7 @@ export const securityWords = defineWords({
       "It does not sign you in any more. Delete it on the device, too, so that it is not offered there.",
     passkeyRemoved: "The passkey “{name}” was removed.",
     passkeyUnable: "This browser cannot keep passkeys here: they need https, or localhost.",
+    passkeysOff: "Passkeys are switched off here: they open nothing until the operator switches them on.",
     passkeyAddress:
       "Passkeys belong to a host name, and this console is open at an IP address. Open it by its name to add one.",
     passkeyOpenAs: "Open {address}",
@@ -86,6 +87,7 @@ export const securityWords = defineWords({
     passkeyRemoveText: "之后无法再用它登录。请同时在设备上删除，以免继续出现。",
     passkeyRemoved: "已移除通行密钥“{name}”。",
     passkeyUnable: "此浏览器在当前地址无法使用通行密钥：需要 https 或 localhost。",
+    passkeysOff: "此处已关闭通行密钥：在管理员重新开启之前无法用它登录。",
     passkeyAddress: "通行密钥需要域名，而控制台是通过 IP 地址打开的。请通过域名打开后再添加。",
     passkeyOpenAs: "打开 {address}",
     oidcTitle: "{service}",

@@ -7,7 +7,7 @@ import { LinkButton } from "../../parts/link-button.tsx";
 import { Money } from "../../parts/money.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { TextLink } from "../../parts/text-link.tsx";
-import { useReasonTitle } from "../../refusals/refusal-text.ts";
+import { useReasonTitle } from "../../refusals/reason-title.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { useWordsOfUse } from "./use-words.ts";
 

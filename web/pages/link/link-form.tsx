@@ -3,6 +3,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/client.ts";
 import { useErrorText } from "../../api/error-text.ts";
+import { useHouse } from "../../api/house.ts";
 import { useFinishSignIn } from "../../app/finish-sign-in.ts";
 import { NewPassword, PASSWORD_LEAST } from "../../app/new-password.tsx";
 import { usePageTitle } from "../../app/page-title.ts";
@@ -27,6 +28,7 @@ export function LinkForm({ link, token }: { link: Link; token: string }) {
   const tell = useErrorText();
   const { language } = useLanguage();
   const finish = useFinishSignIn();
+  const { data: house } = useHouse();
   const [email, setEmail] = useState(link.email ?? "");
   const [password, setPassword] = useState("");
   const [isAsked, setAsked] = useState(false);
@@ -71,6 +73,11 @@ export function LinkForm({ link, token }: { link: Link; token: string }) {
       </header>
       {link.kind === "invitation" && link.role === "operator" ? (
         <Banner tone="info">{say("invitationOperator")}</Banner>
+      ) : null}
+      {link.role === "holder" && house?.password_sign_in === false ? (
+        <Banner tone="info">
+          {house.oidc === null ? say("onlyPasskey") : say("onlyService", { name: house.oidc })}
+        </Banner>
       ) : null}
       <form
         noValidate

@@ -7,6 +7,10 @@ export const words = defineWords({
     invitationTitle: "You are invited",
     invitationText: "Choose a password and your account is ready.",
     invitationOperator: "You are invited as an operator: you will see and change everything here.",
+    onlyPasskey:
+      "Later you sign in here by a passkey, not by the password: add one on the account page before you leave.",
+    onlyService:
+      "Later you sign in here with {name}, not by the password: connect it on the account page before you leave.",
     resetTitle: "Set a new password",
     resetText: "Every other place where you are signed in will be signed out.",
     email: "E-mail",
@@ -33,6 +37,8 @@ export const words = defineWords({
     invitationTitle: "您收到了邀请",
     invitationText: "设置密码后，您的账户即可使用。",
     invitationOperator: "您受邀成为管理员：可以查看并修改这里的一切。",
+    onlyPasskey: "之后请使用通行密钥登录，而不是密码：离开前请在账户页面添加一个。",
+    onlyService: "之后请使用 {name} 登录，而不是密码：离开前请在账户页面关联。",
     resetTitle: "设置新密码",
     resetText: "您在其他地方的登录都会退出。",
     email: "邮箱",

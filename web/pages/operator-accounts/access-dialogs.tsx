@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useCall } from "../../api/query.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { toast } from "../../parts/toast-store.ts";
@@ -5,6 +6,7 @@ import { useWords } from "../../words/language-provider.tsx";
 import { ACCOUNT_READS, type Detail, type Person } from "./account-reads.ts";
 import { changeWords } from "./change-words.ts";
 import type { Invitation } from "./invitation-list.tsx";
+import { MailChoice } from "./mail-choice.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { useSentence } from "./sentences.ts";
 import { words } from "./words.ts";
@@ -18,22 +20,24 @@ export function ResetDialog({
 }: Closing & { person: Person; onOpen: (open: Open) => void }) {
   const say = useWords(words);
   const tell = useSentence();
+  const [isMailed, setMailed] = useState(false);
   const make = useCall("POST /operator/accounts/{id}/reset", {
-    onDone: ({ link, expires_at }) =>
-      onOpen({ what: "link", kind: "reset", email: person.email, link, until: expires_at }),
+    onDone: ({ link, expires_at, mail }) =>
+      onOpen({ what: "link", kind: "reset", email: person.email, link, until: expires_at, mail }),
   });
   return (
     <ConfirmDialog
       open
       harmless
       onClose={onClose}
-      onConfirm={() => make.mutate({ params: { id: person.id } })}
+      onConfirm={() => make.mutate({ params: { id: person.id }, body: isMailed ? { send_mail: true } : {} })}
       title={say("makeResetTitle")}
       action={say("makeResetAction")}
       busy={make.isPending}
       {...(make.error === null ? {} : { error: tell(make.error) })}
     >
       <p>{say("makeResetText", { email: person.email })}</p>
+      <MailChoice checked={isMailed} onChange={setMailed} />
     </ConfirmDialog>
   );
 }

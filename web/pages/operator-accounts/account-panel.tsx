@@ -88,6 +88,9 @@ function Actions({ detail, onShow }: PartProps) {
       <Button size="sm" disabled={sessions === 0} onClick={() => onShow({ what: "sign-out", detail })}>
         {say("signOut")}
       </Button>
+      <LinkButton size="sm" tone="ghost" to="/operator/usage" search={{ account: account.id }}>
+        {say("usage")}
+      </LinkButton>
       <LinkButton
         size="sm"
         tone="ghost"

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useErrorText } from "../../api/error-text.ts";
+import { useHouse } from "../../api/house.ts";
 import { useCall } from "../../api/query.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -8,6 +9,8 @@ import { NumberInput } from "../../parts/number-input.tsx";
 import { RadioCards } from "../../parts/radio-cards.tsx";
 import { TextInput } from "../../parts/text-input.tsx";
 import { useWords } from "../../words/language-provider.tsx";
+import { MailChoice } from "./mail-choice.tsx";
+import { mailWords } from "./mail-words.ts";
 import type { Open } from "./open-dialog.tsx";
 import { words } from "./words.ts";
 
@@ -15,20 +18,24 @@ type Props = { onOpen: (open: Open) => void; onClose: () => void };
 
 export function InviteDialog({ onOpen, onClose }: Props) {
   const say = useWords(words);
+  const sayMail = useWords(mailWords);
+  const { data: house } = useHouse();
   const tell = useErrorText();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<"holder" | "operator">("holder");
   const [balance, setBalance] = useState("");
+  const [isMailed, setMailed] = useState(false);
   const [isAsked, setAsked] = useState(false);
   const invite = useCall("POST /operator/invitations", {
     refresh: ["GET /operator/invitations"],
-    onDone: ({ link, invitation }) =>
+    onDone: ({ link, invitation, mail }) =>
       onOpen({
         what: "link",
         kind: "invitation",
         email: invitation.email,
         link,
         until: invitation.expires_at,
+        mail,
       }),
   });
   const problem =
@@ -45,7 +52,11 @@ export function InviteDialog({ onOpen, onClose }: Props) {
     setAsked(true);
     if (problem !== undefined) return;
     const amount = balance.replace(/\.$/, "");
-    invite.mutate({ body: { email: email.trim(), role, ...(amount === "" ? {} : { balance_usd: amount }) } });
+    const more = {
+      ...(amount === "" ? {} : { balance_usd: amount }),
+      ...(isMailed ? { send_mail: true } : {}),
+    };
+    invite.mutate({ body: { email: email.trim(), role, ...more } });
   };
   return (
     <FormDialog
@@ -58,7 +69,11 @@ export function InviteDialog({ onOpen, onClose }: Props) {
       busy={invite.isPending}
       {...(invite.error === null || isAtField ? {} : { error: tell(invite.error) })}
     >
-      <Field label={say("email")} hint={say("emailHint")} {...(shown === undefined ? {} : { error: shown })}>
+      <Field
+        label={say("email")}
+        hint={house?.mail ? sayMail("emailHint") : say("emailHint")}
+        {...(shown === undefined ? {} : { error: shown })}
+      >
         <TextInput
           type="email"
           value={email}
@@ -94,6 +109,7 @@ export function InviteDialog({ onOpen, onClose }: Props) {
           placeholder="0"
         />
       </Field>
+      <MailChoice checked={isMailed} onChange={setMailed} />
     </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { InviteDialog } from "./invite-dialog.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
+import type { Mailed } from "./mail-outcome.tsx";
 import { MoneyDialog } from "./money-dialog.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 import { StateDialog } from "./state-dialog.tsx";
@@ -15,7 +16,14 @@ export type Open =
   | { what: "invite" }
   | { what: "reset"; person: Person }
   | { what: "take-back"; invitation: Invitation }
-  | { what: "link"; kind: "invitation" | "reset"; email: string; link: string; until: string }
+  | {
+      what: "link";
+      kind: "invitation" | "reset";
+      email: string;
+      link: string;
+      until: string;
+      mail: Mailed | null;
+    }
   | { what: "money"; people: readonly Person[] }
   | { what: "state"; people: readonly Person[]; enabled: boolean }
   | { what: "subscribe"; people: readonly Person[]; moved?: Subscription }

@@ -1,8 +1,8 @@
-import type { ReactNode } from "react";
 import { formatMoney, formatMoneyShort } from "../../format/money.ts";
 import { formatCount } from "../../format/number.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExactTime } from "../../parts/exact-time.tsx";
+import { Facts, Part } from "../../parts/facts.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -22,40 +22,6 @@ export function PanelOverview({ detail, onShow }: Props) {
       <Limits detail={detail} onShow={onShow} />
       <Access detail={detail} onShow={onShow} />
     </div>
-  );
-}
-
-/** A part of the panel: its name, what can be done with it, and its facts. */
-export function Part({
-  title,
-  action,
-  children,
-}: {
-  title: string;
-  action?: ReactNode;
-  children: ReactNode;
-}) {
-  return (
-    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <header className="flex flex-wrap items-center justify-between gap-2">
-        <h3 className="font-semibold">{title}</h3>
-        {action}
-      </header>
-      {children}
-    </section>
-  );
-}
-
-export function Facts({ facts }: { facts: readonly { name: string; value: ReactNode }[] }) {
-  return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 rounded-lg border border-line px-3.5 py-3 sm:grid-cols-3">
-      {facts.map(({ name, value }) => (
-        <div key={name} className="min-w-0">
-          <dt className="text-ink-3 text-xs">{name}</dt>
-          <dd className="break-words font-medium tabular-nums">{value}</dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

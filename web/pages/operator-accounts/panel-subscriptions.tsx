@@ -1,6 +1,7 @@
 import { compareMoney, formatMoney, formatMoneyShort, moneyToDraw } from "../../format/money.ts";
 import { formatTime } from "../../format/time.ts";
 import { Button } from "../../parts/button.tsx";
+import { Part } from "../../parts/facts.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Meter } from "../../parts/meter.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -9,7 +10,6 @@ import { useWords } from "../../words/language-provider.tsx";
 import type { Detail, Subscription } from "./account-reads.ts";
 import { changeWords } from "./change-words.ts";
 import type { Open } from "./open-dialog.tsx";
-import { Part } from "./panel-overview.tsx";
 import { panelWords } from "./panel-words.ts";
 
 type Props = { detail: Detail; onShow: (open: Open) => void };

@@ -9,6 +9,7 @@ import { LinkButton } from "../../parts/link-button.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { TextLink } from "../../parts/text-link.tsx";
 import { useWords } from "../../words/language-provider.tsx";
+import { RegisterByService } from "./register-by-service.tsx";
 import { RegisterForm } from "./register-form.tsx";
 import { words } from "./words.ts";
 
@@ -46,7 +47,7 @@ export function Page() {
           </h1>
           <p className="text-ink-2">{say("text", { house: house.data.name })}</p>
         </header>
-        <RegisterForm />
+        {house.data.password_sign_in ? <RegisterForm /> : <RegisterByService name={house.data.oidc} />}
         <p className="text-center text-ink-2 text-sm">
           {say("have")}{" "}
           <TextLink to="/sign-in" search={{}}>

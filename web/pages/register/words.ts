@@ -14,6 +14,9 @@ export const words = defineWords({
     signIn: "Sign in",
     closedTitle: "Registration is closed here",
     closedText: "Accounts are made by invitation. Ask the operator of this house for a link.",
+    byService: "Continue with {name}",
+    byServiceText: "Sign in with {name}, and your account is made. There is no password here.",
+    service: "the sign-in service",
   },
   zh: {
     title: "创建账户",
@@ -28,5 +31,8 @@ export const words = defineWords({
     signIn: "登录",
     closedTitle: "此处未开放注册",
     closedText: "账户通过邀请创建。请向管理员索取邀请链接。",
+    byService: "使用 {name} 继续",
+    byServiceText: "使用 {name} 登录即可创建账户，无需密码。",
+    service: "登录服务",
   },
 });

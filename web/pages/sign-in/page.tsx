@@ -8,6 +8,7 @@ import { Banner } from "../../parts/banner.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import { PROBLEM_WORDS, takeArrival } from "./arrival.ts";
 import { CodeStep } from "./code-step.tsx";
+import { ForgotStep } from "./forgot-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import { words } from "./words.ts";
 
@@ -30,7 +31,9 @@ export function Page() {
     <OpenFrame>
       <div className="grid gap-4">
         <Notices arrival={arrival} isEnded={search.ended ?? false} isLate={isLate} />
-        {ticket === null ? (
+        {ticket === null && search.forgot === true ? (
+          <ForgotStep />
+        ) : ticket === null ? (
           <PasswordStep house={house.data ?? null} to={to} onTicket={setTicket} />
         ) : (
           <CodeStep ticket={ticket} to={to} onStartOver={startOver} />

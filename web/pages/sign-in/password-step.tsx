@@ -1,18 +1,18 @@
-import { Fingerprint } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { call } from "../../api/call.ts";
-import { type Answer, addressOf } from "../../api/client.ts";
+import type { Answer } from "../../api/client.ts";
 import { useErrorText } from "../../api/error-text.ts";
 import { useFinishSignIn } from "../../app/finish-sign-in.ts";
-import { canPasskey, PasskeyRefusal, provePasskey } from "../../browser/passkey.ts";
+import { PasskeyRefusal, provePasskey } from "../../browser/passkey.ts";
 import { Banner } from "../../parts/banner.tsx";
-import { Button, buttonClass } from "../../parts/button.tsx";
+import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { PasswordInput } from "../../parts/password-input.tsx";
 import { TextInput } from "../../parts/text-input.tsx";
 import { TextLink } from "../../parts/text-link.tsx";
 import { useWords } from "../../words/language-provider.tsx";
+import { OtherWays } from "./other-ways.tsx";
 import { words } from "./words.ts";
 
 type House = Answer<"GET /house">;
@@ -27,7 +27,10 @@ export function PasswordStep({ house, to, onTicket }: Props) {
   const [isAsked, setAsked] = useState(false);
   const [busy, setBusy] = useState<"password" | "passkey" | null>(null);
   const [error, setError] = useState<string | null>(null);
+  // Where holders have no passwords, operators still have theirs.
+  const [isOperator, setOperator] = useState(false);
   const passwordInput = useRef<HTMLInputElement>(null);
+  const isTyped = isOperator || house?.password_sign_in !== false;
 
   const run = async (what: "password" | "passkey", step: () => Promise<Answer<"POST /sign-in">>) => {
     if (busy !== null) return;
@@ -40,7 +43,7 @@ export function PasswordStep({ house, to, onTicket }: Props) {
     } catch (failure) {
       if (failure instanceof PasskeyRefusal) {
         setError(say(failure.reason === "cancelled" ? "passkeyCancelled" : "passkeyFailed"));
-      } else setError(tell(failure));
+      } else setError(isOff(failure) ? say("passwordsOff") : tell(failure));
       if (failure instanceof ApiError && failure.code === "wrong_sign_in") passwordInput.current?.select();
     } finally {
       setBusy(null);
@@ -73,33 +76,43 @@ export function PasswordStep({ house, to, onTicket }: Props) {
           bySubmit();
         }}
       >
-        <Field
-          label={say("email")}
-          {...(isAsked && email.trim() === "" ? { error: say("emailMissing") } : {})}
-        >
-          <FirstInput value={email} onChange={setEmail} />
-        </Field>
-        <Field
-          label={say("password")}
-          {...(isAsked && password === "" ? { error: say("passwordMissing") } : {})}
-        >
-          <PasswordInput
-            ref={passwordInput}
-            value={password}
-            onChange={setPassword}
-            autoComplete="current-password"
-            name="password"
+        {isTyped ? (
+          <PasswordFields
+            email={email}
+            onEmail={setEmail}
+            password={password}
+            onPassword={setPassword}
+            isAsked={isAsked}
+            input={passwordInput}
           />
-        </Field>
+        ) : null}
         {error === null ? null : <Banner tone="bad">{error}</Banner>}
-        <Button type="submit" tone="primary" busy={busy === "password"} className="h-[38px]! w-full">
-          {say("submit")}
-        </Button>
-        <OtherWays house={house} to={to} isBusy={busy === "passkey"} onPasskey={() => void byPasskey()} />
+        {isTyped ? (
+          <Button type="submit" tone="primary" busy={busy === "password"} className="h-[38px]! w-full">
+            {say("submit")}
+          </Button>
+        ) : null}
+        <OtherWays
+          house={house}
+          to={to}
+          isBelow={isTyped}
+          isBusy={busy === "passkey"}
+          onPasskey={() => void byPasskey()}
+        />
+        {isTyped ? null : (
+          <Button tone="ghost" size="sm" onClick={() => setOperator(true)}>
+            {say("operatorPassword")}
+          </Button>
+        )}
       </form>
-      <Footnotes house={house} />
+      <Footnotes house={house} isTyped={isTyped} />
     </>
   );
+}
+
+/** A right password of somebody who may not use it here. */
+function isOff(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.code === "not_allowed";
 }
 
 function FirstInput({ value, onChange }: { value: string; onChange: (value: string) => void }) {
@@ -119,42 +132,51 @@ function FirstInput({ value, onChange }: { value: string; onChange: (value: stri
   );
 }
 
-type OtherProps = { house: House | null; to: string; isBusy: boolean; onPasskey: () => void };
+type FieldsProps = {
+  email: string;
+  onEmail: (value: string) => void;
+  password: string;
+  onPassword: (value: string) => void;
+  isAsked: boolean;
+  input: RefObject<HTMLInputElement | null>;
+};
 
-function OtherWays({ house, to, isBusy, onPasskey }: OtherProps) {
+function PasswordFields({ email, onEmail, password, onPassword, isAsked, input }: FieldsProps) {
   const say = useWords(words);
-  const oidc = house?.oidc ?? null;
-  if (!canPasskey() && oidc === null) return null;
   return (
     <>
-      <div className="flex items-center gap-3 text-ink-3 text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        {say("or")}
-      </div>
-      <div className="grid gap-2">
-        {canPasskey() ? (
-          <Button
-            busy={isBusy}
-            onClick={onPasskey}
-            icon={<Fingerprint size={16} aria-hidden />}
-            className="h-[38px]! w-full"
-          >
-            {say("passkey")}
-          </Button>
-        ) : null}
-        {oidc === null ? null : (
-          <a
-            href={addressOf("GET /sign-in/oidc", { query: { return: to } })}
-            className={`${buttonClass()} h-[38px]! w-full`}
-          >
-            {say("oidc", { name: oidc })}
-          </a>
-        )}
-      </div>
+      <Field label={say("email")} {...(isAsked && email.trim() === "" ? { error: say("emailMissing") } : {})}>
+        <FirstInput value={email} onChange={onEmail} />
+      </Field>
+      <Field
+        label={say("password")}
+        {...(isAsked && password === "" ? { error: say("passwordMissing") } : {})}
+      >
+        <PasswordInput
+          ref={input}
+          value={password}
+          onChange={onPassword}
+          autoComplete="current-password"
+          name="password"
+        />
+      </Field>
     </>
   );
 }
 
-function Footnotes({ house }: { house: House | null }) {
+function Forgotten({ isMailed }: { isMailed: boolean }) {
+  const say = useWords(words);
+  if (!isMailed) return <p className="text-balance text-ink-3">{say("forgot")}</p>;
+  return (
+    <p>
+      <TextLink to="/sign-in" search={before => ({ ...before, forgot: true })}>
+        {say("forgotLink")}
+      </TextLink>
+    </p>
+  );
+}
+
+function Footnotes({ house, isTyped }: { house: House | null; isTyped: boolean }) {
   const say = useWords(words);
   return (
     <div className="grid justify-items-center gap-2 text-center text-ink-2 text-sm">
@@ -165,7 +187,7 @@ function Footnotes({ house }: { house: House | null }) {
       ) : (
         <p className="text-balance">{say("invitationOnly")}</p>
       )}
-      <p className="text-balance text-ink-3">{say("forgot")}</p>
+      {isTyped ? <Forgotten isMailed={house?.mail === true} /> : null}
       <p>
         <TextLink to="/check">{say("checkLink")}</TextLink>
       </p>

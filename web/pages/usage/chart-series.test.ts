@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { averageText, bucketText, drawnSeries, REST_ID, type Summary } from "./chart-series.ts";
+import { averageText, bucketText, drawnSeries, marginOf, REST_ID, type Summary } from "./chart-series.ts";
 
 const SUMMARY: Summary = {
   totals: {
@@ -42,6 +42,26 @@ describe("the chart's series", () => {
     expect(series.map(({ id }) => id)).toEqual([REST_ID]);
     expect(totalText(0)).toBe("1");
     expect(draw("tokens").series.map(({ id }) => id)).toEqual(["key_1"]);
+  });
+
+  test("a margin may be less than nothing, and is told to the last digit too", () => {
+    const [first, second] = SUMMARY.series;
+    if (first === undefined || second === undefined) throw new Error("two series are drawn");
+    const withCost = {
+      ...SUMMARY,
+      series: [
+        { ...first, our_cost_usd: ["0.04", "0.000000003"] },
+        { ...second, our_cost_usd: ["0.00", "0.00"] },
+      ],
+    };
+    const margin = drawnSeries(withCost, { measure: "margin", language: "en", rest: "all others" });
+    expect(margin.series[0]?.texts).toEqual(["$0.0600", "−$0.000000002"]);
+    expect(margin.series[0]?.values[1]).toBeLessThan(0);
+    expect(margin.totalText(0)).toBe("$0.2600");
+    expect(margin.show(-0.5)).toBe("−$0.5");
+    const ours = drawnSeries(withCost, { measure: "our_cost", language: "en", rest: "all others" });
+    expect(ours.series.map(({ id }) => id)).toEqual(["key_1"]);
+    expect(marginOf("0.02", "0.05")).toBe("-0.03");
   });
 
   test("a scale has no half requests", () => {

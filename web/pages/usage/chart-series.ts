@@ -7,7 +7,11 @@ import type { Series } from "../../parts/bar-geometry.ts";
 import { type Language, LOCALE } from "../../words/language.ts";
 
 export type Summary = Answer<"GET /usage/summary">;
-export type Measure = "cost" | "tokens" | "requests" | "errors";
+/** Our cost, and the margin with it, are drawn for operators alone. */
+export type Measure = "cost" | "our_cost" | "margin" | "tokens" | "requests" | "errors";
+type OneSeries = Summary["series"][number] & { our_cost_usd?: string[] };
+/** What a chart is drawn from. */
+export type Drawable = Pick<Summary, "bucket" | "buckets"> & { series: OneSeries[] };
 
 export const REST_ID = "rest";
 const AXIS_DIGITS = 3;
@@ -20,32 +24,62 @@ type Drawn = {
   totalText: (bucket: number) => string;
 };
 
+type Look = { measure: Measure; language: Language; rest: string };
+
 /** The series of a summary as bars; those that have nothing of what is drawn are left out. */
-export function drawnSeries(
-  summary: Summary,
-  { measure, language, rest }: { measure: Measure; language: Language; rest: string },
-): Drawn {
-  const isMoney = measure === "cost";
-  const all = summary.series.map((one): Series => {
-    const values = isMoney ? one.cost_usd.map(moneyToDraw) : one[measure];
-    const named = { id: one.id ?? REST_ID, name: one.name ?? rest, values };
-    return isMoney ? { ...named, texts: one.cost_usd.map(usd => formatMoney(usd, language)) } : named;
-  });
-  const total = (bucket: number) => {
-    if (isMoney) {
-      return formatMoney(addMoney(summary.series.map(({ cost_usd }) => cost_usd[bucket] ?? "0")), language);
-    }
-    const counts = summary.series.map(one => one[measure][bucket] ?? 0);
-    return formatCount(
-      counts.reduce((sum, count) => sum + count, 0),
-      language,
-    );
-  };
+export function drawnSeries(summary: Drawable, look: Look): Drawn {
+  const drawn = isCount(look.measure)
+    ? drawnCounts(summary, look.measure, look)
+    : drawnMoney(summary, look.measure, look);
+  return { ...drawn, series: drawn.series.filter(({ values }) => values.some(value => value !== 0)) };
+}
+
+type Counted = "tokens" | "requests" | "errors";
+
+function isCount(measure: Measure): measure is Counted {
+  return measure === "tokens" || measure === "requests" || measure === "errors";
+}
+
+function named({ id, name }: OneSeries, rest: string): Pick<Series, "id" | "name"> {
+  return { id: id ?? REST_ID, name: name ?? rest };
+}
+
+function drawnCounts(summary: Drawable, measure: Counted, { language, rest }: Look): Drawn {
+  const { series } = summary;
+  const total = (bucket: number) => series.reduce((sum, one) => sum + (one[measure][bucket] ?? 0), 0);
   return {
-    series: all.filter(({ values }) => values.some(value => value > 0)),
-    show: value => (isMoney ? `$${axisNumber(value, language)}` : axisCount(value, language)),
-    totalText: total,
+    series: series.map(one => ({ ...named(one, rest), values: one[measure] })),
+    show: value => axisCount(value, language),
+    totalText: bucket => formatCount(total(bucket), language),
   };
+}
+
+function drawnMoney(
+  { series }: Drawable,
+  measure: Exclude<Measure, Counted>,
+  { language, rest }: Look,
+): Drawn {
+  const amounts = series.map(one => amountsOf(one, measure));
+  return {
+    series: series.map((one, at) => ({
+      ...named(one, rest),
+      values: (amounts[at] ?? []).map(moneyToDraw),
+      texts: (amounts[at] ?? []).map(usd => formatMoney(usd, language)),
+    })),
+    show: value => `${value < 0 ? "−" : ""}$${axisNumber(Math.abs(value), language)}`,
+    totalText: bucket => formatMoney(addMoney(amounts.map(usd => usd[bucket] ?? "0")), language),
+  };
+}
+
+function amountsOf({ cost_usd: charged, our_cost_usd: ours }: OneSeries, measure: string): string[] {
+  if (measure === "cost") return charged;
+  if (measure === "our_cost") return ours ?? [];
+  return charged.map((usd, at) => marginOf(usd, ours?.[at] ?? "0"));
+}
+
+/** What is left of a charge after our own cost. */
+export function marginOf(chargedUsd: string, ourUsd: string): string {
+  return addMoney([chargedUsd, `-${ourUsd}`]);
 }
 
 function axisNumber(value: number, language: Language): string {

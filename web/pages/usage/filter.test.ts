@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { usageSearch } from "../../app/search.ts";
-import { filterOf, isNarrowed, isOpenEnded, rangeOf, searchOfRange, timesOf } from "./filter.ts";
+import { cutAt, filterOf, isNarrowed, isOpenEnded, rangeOf, searchOfRange, timesOf } from "./filter.ts";
 
 const NOW = Date.parse("2026-11-15T10:30:00Z");
 
@@ -70,4 +70,12 @@ describe("filters in the address", () => {
     expect(search).toEqual({});
     expect(isNarrowed(search)).toBe(false);
   });
+});
+
+test("a range that begins before what is kept is said to be cut, and no other", () => {
+  const from = "2026-10-17T00:00:00.000Z";
+  expect(cutAt({ from }, "2026-11-01T00:00:00.000Z")).toBe("2026-11-01T00:00:00.000Z");
+  expect(cutAt({ from }, "2026-10-17T00:00:00.000Z")).toBeNull();
+  expect([cutAt({ from }, null), cutAt({ from }, undefined)]).toEqual([null, null]);
+  expect(cutAt({}, "2026-11-01T00:00:00.000Z")).not.toBeNull();
 });

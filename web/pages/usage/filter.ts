@@ -12,13 +12,15 @@ const RANGE_DEFAULT = "30d";
 const DAY_MS = 86_400_000;
 const DAYS: Record<Exclude<RangePreset, "today">, number> = { "7d": 7, "30d": 30, "90d": 90 };
 
-export function rangeOf({ range, from, to }: UsageSearch): Range {
+type RangeSearch = Pick<UsageSearch, "range" | "from" | "to">;
+
+export function rangeOf({ range, from, to }: RangeSearch): Range {
   if (from !== undefined && to !== undefined && from <= to) return { preset: "custom", from, to };
   return { preset: range ?? RANGE_DEFAULT };
 }
 
 /** As the address has it; the default is not written. */
-export function searchOfRange(range: Range): Pick<UsageSearch, "range" | "from" | "to"> {
+export function searchOfRange(range: Range): RangeSearch {
   if (range.preset === "custom") return { from: range.from, to: range.to };
   return range.preset === RANGE_DEFAULT ? {} : { range: range.preset };
 }
@@ -57,6 +59,12 @@ export function filterOf(search: UsageSearch, nowMs: number): UsageFilter {
 /** Whether something can still be added to it. */
 export function isOpenEnded({ to }: UsageFilter, nowMs: number): boolean {
   return to === undefined || Date.parse(to) > nowMs;
+}
+
+/** From when on single requests are kept, where the range begins before it; null where nothing of it is missing. */
+export function cutAt({ from }: UsageFilter, keptFrom: string | null | undefined): string | null {
+  if (keptFrom === null || keptFrom === undefined) return null;
+  return from === undefined || Date.parse(from) < Date.parse(keptFrom) ? keptFrom : null;
 }
 
 export function isNarrowed(search: UsageSearch): boolean {

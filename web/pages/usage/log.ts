@@ -1,8 +1,8 @@
 import type { Answer } from "../../api/client.ts";
 
+export type Row = Answer<"GET /usage">["rows"][number];
 /** The part of the log that was fetched: without a gap, newest first; older ones begin below `next`. */
-export type Log = Answer<"GET /usage">;
-export type Row = Log["rows"][number];
+export type Log<R extends Row = Row> = { rows: R[]; next: string | null; kept_from?: string | null };
 
 /** So many of the newest are looked at again each time: a request may end after one that began later. */
 const OVERLAP_ROWS = 20;
@@ -18,7 +18,7 @@ export function liveCursor({ rows }: Log): string | null {
 }
 
 /** Puts what came after the cursor in place of what was known of it. What has not changed stays the very same. */
-export function mergeLive(log: Log, cursor: string | null, fresh: Log): Log {
+export function mergeLive<R extends Row>(log: Log<R>, cursor: string | null, fresh: Log<R>): Log<R> {
   const merged = joined(log, cursor, fresh);
   const known = new Map(log.rows.map(row => [row.id, row]));
   const rows = merged.rows.map(row => {
@@ -26,32 +26,36 @@ export function mergeLive(log: Log, cursor: string | null, fresh: Log): Log {
     return before !== undefined && (before === row || isEqual(before, row)) ? before : row;
   });
   const isSame = rows.length === log.rows.length && rows.every((row, at) => row === log.rows[at]);
-  return isSame && merged.next === log.next ? log : { rows, next: merged.next };
+  return isSame && merged.next === log.next ? log : { ...merged, rows };
 }
 
 function isEqual(one: Row, other: Row): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function joined(log: Log, cursor: string | null, fresh: Log): Log {
+function joined<R extends Row>(log: Log<R>, cursor: string | null, fresh: Log<R>): Log<R> {
   if (fresh.next === null) {
     const older = cursor === null ? [] : log.rows.filter(({ id }) => id <= cursor);
-    return { rows: folded([...fresh.rows, ...older]), next: cursor === null ? null : log.next };
+    return { ...fresh, rows: folded([...fresh.rows, ...older]), next: cursor === null ? null : log.next };
   }
   const { next } = fresh;
   const [newest] = log.rows;
   // More has come than was asked for: what lies between is not known.
   if (newest === undefined || newest.id < next) return fresh;
-  return { rows: folded([...fresh.rows, ...log.rows.filter(({ id }) => id < next)]), next: log.next };
+  return {
+    ...fresh,
+    rows: folded([...fresh.rows, ...log.rows.filter(({ id }) => id < next)]),
+    next: log.next,
+  };
 }
 
-export function appendOlder(log: Log, older: Log): Log {
-  return { rows: folded([...log.rows, ...older.rows]), next: older.next };
+export function appendOlder<R extends Row>(log: Log<R>, older: Log<R>): Log<R> {
+  return { ...older, rows: folded([...log.rows, ...older.rows]) };
 }
 
 /** Identical refusals that meet at a seam become one line, as the server makes them within a page. */
-function folded(rows: readonly Row[]): Row[] {
-  const lines: Row[] = [];
+function folded<R extends Row>(rows: readonly R[]): R[] {
+  const lines: R[] = [];
   for (const row of rows) {
     const last = lines.at(-1);
     if (last === undefined || !isSameRefusal(last, row)) lines.push(row);
@@ -79,7 +83,10 @@ function isSameRefusal(one: Row, other: Row): boolean {
  * What is shown while somebody reads: the rows that were there when they began stay in their places, with what has
  * become of them since; `fresh` says how many wait above.
  */
-export function shownRows(log: Log, held: readonly Row[] | null): { rows: readonly Row[]; fresh: number } {
+export function shownRows<R extends Row>(
+  log: Log<R>,
+  held: readonly R[] | null,
+): { rows: readonly R[]; fresh: number } {
   const top = held?.[0];
   const bottom = held?.at(-1);
   if (held === null || top === undefined || bottom === undefined) return { rows: log.rows, fresh: 0 };

@@ -1,5 +1,5 @@
 import { Pill, type PillTone } from "../../parts/pill.tsx";
-import { useReasonTitle } from "../../refusals/refusal-text.ts";
+import { useReasonTitle } from "../../refusals/reason-title.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Row } from "./log.ts";
 import { words } from "./words.ts";

@@ -1,81 +1,70 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useCallback, useMemo } from "react";
-import { useErrorText } from "../../api/error-text.ts";
+import { lazy, Suspense, useCallback } from "react";
+import { call } from "../../api/call.ts";
 import { queryOf } from "../../api/query.ts";
-import { now } from "../../format/clock.ts";
-import { Banner } from "../../parts/banner.tsx";
-import { classNames } from "../../parts/class-names.ts";
-import { PageHeader } from "../../parts/page-header.tsx";
 import { useWords } from "../../words/language-provider.tsx";
-import { ExportMenu } from "./export-menu.tsx";
 import { filterOf, rangeOf, type UsageFilter } from "./filter.ts";
-import { UsageChart } from "./usage-chart.tsx";
+import type { Row } from "./log.ts";
+import { UsageEmpty } from "./usage-empty.tsx";
+import { ChartWaiting, UsageFrame } from "./usage-frame.tsx";
 import { UsageList } from "./usage-list.tsx";
 import { UsageStats } from "./usage-stats.tsx";
 import { UsageToolbar } from "./usage-toolbar.tsx";
-import { useExport } from "./use-export.ts";
+import { useColumns } from "./use-columns.tsx";
+import { useFilter } from "./use-filter.ts";
+import type { LogSource } from "./use-log.ts";
 import { useUsageSearch } from "./use-usage-search.ts";
 import { words } from "./words.ts";
 
-const Progress = lazy(async () => ({ default: (await import("./export-progress.tsx")).ExportProgress }));
+const OwnChart = lazy(async () => ({ default: (await import("./own-chart.tsx")).OwnChart }));
+const Receipt = lazy(async () => ({ default: (await import("./receipt-panel.tsx")).ReceiptPanel }));
 
-/** The same object while it means the same, so that queries and effects can hang on it. */
-function useFilter(): UsageFilter {
-  const { search } = useUsageSearch();
-  const text = JSON.stringify(filterOf(search, now()));
-  return useMemo(() => JSON.parse(text) as UsageFilter, [text]);
-}
-
-function useSummary(filter: UsageFilter) {
-  const { search } = useUsageSearch();
-  const query = { ...filter, by: search.by ?? "key" };
-  return useQuery({ ...queryOf("GET /usage/summary", { query }), placeholderData: keepPreviousData });
-}
+const OWN: LogSource<Row, UsageFilter> = {
+  name: "GET /usage",
+  summary: "GET /usage/summary",
+  read: (query, signal) => call("GET /usage", { query, ...(signal === undefined ? {} : { signal }) }),
+};
 
 export function Page() {
   const say = useWords(words);
-  const tell = useErrorText();
   const { search, change } = useUsageSearch();
-  const filter = useFilter();
-  const summary = useSummary(filter);
-  const exporting = useExport(filter);
-  const { receipt } = search;
+  const filter = useFilter(nowMs => filterOf(search, nowMs));
+  const query = { ...filter, by: search.by ?? "key" };
+  const summary = useQuery({
+    ...queryOf("GET /usage/summary", { query }),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useColumns();
   const open = useCallback(
     (id: string | null, isStep: boolean) => change({ receipt: id ?? undefined }, isStep),
     [change],
   );
   return (
-    <div
-      className={classNames(receipt !== undefined && "xl:pr-[416px] min-[1920px]:pr-0")}
-      aria-busy={summary.isPlaceholderData}
-    >
-      <PageHeader
-        title={say("title")}
-        description={say("description")}
-        actions={<ExportMenu onExport={exporting.start} isRunning={exporting.state?.phase === "running"} />}
-      />
-      <UsageToolbar />
-      {exporting.state === null ? null : (
-        <Suspense fallback={null}>
-          <Progress
-            state={exporting.state}
-            onCancel={exporting.cancel}
-            onDismiss={exporting.dismiss}
-            onStart={exporting.start}
-          />
-        </Suspense>
-      )}
-      {summary.error !== null && summary.data === undefined ? (
-        <Banner tone="bad" className="mb-3.5">
-          {tell(summary.error)}
-        </Banner>
-      ) : (
+    <UsageFrame
+      title={say("title")}
+      description={say("description")}
+      isBeside={search.receipt !== undefined}
+      exporting={{ name: "GET /usage/export", filter }}
+      toolbar={<UsageToolbar />}
+      summary={summary}
+      figures={
         <>
           <UsageStats summary={summary.data} isToday={rangeOf(search).preset === "today"} />
-          <UsageChart summary={summary.data} />
+          <Suspense fallback={<ChartWaiting />}>
+            <OwnChart summary={summary.data} />
+          </Suspense>
         </>
-      )}
-      <UsageList filter={filter} openId={receipt ?? null} onOpen={open} />
-    </div>
+      }
+    >
+      <UsageList
+        source={OWN}
+        columns={columns}
+        filter={filter}
+        openId={search.receipt ?? null}
+        onOpen={open}
+        empty={<UsageEmpty />}
+        receipt={given => <Receipt {...given} />}
+      />
+    </UsageFrame>
   );
 }

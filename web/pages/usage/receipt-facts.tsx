@@ -3,15 +3,22 @@ import { formatCount, formatDuration } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ExactTime } from "../../parts/exact-time.tsx";
-import { TextLink } from "../../parts/text-link.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Receipt } from "./receipt-sum.tsx";
 import { receiptWords } from "./receipt-words.ts";
 import { useDialectText } from "./row-cells.tsx";
 
-type Props = { receipt: Receipt; repeated: Receipt["row"]["repeated"] };
+type Props = {
+  receipt: Receipt;
+  repeated: Receipt["row"]["repeated"];
+  /** The key and the model, as links to what else there is of them. */
+  keyLink: ReactNode;
+  modelLink: ReactNode;
+  /** What stands before the key. */
+  children?: ReactNode;
+};
 
-export function ReceiptFacts({ receipt, repeated }: Props) {
+export function ReceiptFacts({ receipt, repeated, keyLink, modelLink, children }: Props) {
   const say = useWords(receiptWords);
   const dialect = useDialectText();
   const { language } = say;
@@ -24,18 +31,15 @@ export function ReceiptFacts({ receipt, repeated }: Props) {
         <Fact name={say("time")}>
           <ExactTime at={row.at} form="date-time-seconds" />
         </Fact>
+        {children}
         <Fact name={say("key")}>
           <span dir="auto" className="min-w-0 break-words">
-            <TextLink to="/usage" search={{ key: row.key.id }} title={say("onlyKey")} resetScroll={false}>
-              {row.key.name}
-            </TextLink>
+            {keyLink}
           </span>
         </Fact>
         <Fact name={say("model")}>
           <span className="inline-flex min-w-0 items-center gap-1">
-            <TextLink to="/usage" search={{ model: row.model }} title={say("onlyModel")} resetScroll={false}>
-              <code className="break-all">{row.model}</code>
-            </TextLink>
+            {modelLink}
             <CopyButton text={row.model} what={say("model")} iconOnly />
           </span>
         </Fact>
@@ -73,7 +77,7 @@ export function ReceiptFacts({ receipt, repeated }: Props) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
   if (children === null) return null;
   return (
     <div className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-3 border-line border-b py-1.5 last:border-b-0">

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Banner } from "../../parts/banner.tsx";
 import { LinkButton } from "../../parts/link-button.tsx";
 import { useRefusalText } from "../../refusals/refusal-text.ts";
@@ -7,8 +8,8 @@ import { receiptWords } from "./receipt-words.ts";
 
 type Refusal = NonNullable<Receipt["refusal"]>;
 
-/** Why it ended as it did, what to do, and the page where that is done. */
-export function ReceiptRefusal({ refusal, row }: { refusal: Refusal; row: Receipt["row"] }) {
+/** Why it ended as it did, what to do, and, where whoever looks can do it, the pages where that is done. */
+export function ReceiptRefusal({ refusal, next }: { refusal: Refusal; next?: ReactNode }) {
   const say = useWords(receiptWords);
   const tell = useRefusalText();
   if (refusal.reason === "client_left") {
@@ -31,16 +32,23 @@ export function ReceiptRefusal({ refusal, row }: { refusal: Refusal; row: Receip
       <Banner tone="bad" title={message}>
         {remedy}
       </Banner>
-      <div className="flex flex-wrap gap-2">
-        <LinkButton
-          to="/check"
-          search={{ model: row.model, style: row.operation === "messages" ? "messages" : "openai" }}
-          size="sm"
-        >
-          {say("checkConnection")}
-        </LinkButton>
-        <NextStep refusal={refusal} keyId={row.key.id} />
-      </div>
+      {next}
+    </div>
+  );
+}
+
+export function NextSteps({ refusal, row }: { refusal: Refusal; row: Receipt["row"] }) {
+  const say = useWords(receiptWords);
+  return (
+    <div className="flex flex-wrap gap-2">
+      <LinkButton
+        to="/check"
+        search={{ model: row.model, style: row.operation === "messages" ? "messages" : "openai" }}
+        size="sm"
+      >
+        {say("checkConnection")}
+      </LinkButton>
+      <NextStep refusal={refusal} keyId={row.key.id} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type { Say } from "../../words/say.ts";
 import { isRounded } from "./receipt-rounding.ts";
 import { receiptWords } from "./receipt-words.ts";
 
+/** What operators see of one more than holders is shown beside it. */
 export type Receipt = Answer<"GET /usage/{id}">;
 
 const sumClass = "border-line-strong border-t border-dashed pt-2! font-semibold! text-ink!";

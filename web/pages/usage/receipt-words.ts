@@ -9,6 +9,8 @@ export const receiptWords = defineWords({
     notFound: "No such request",
     notFoundText:
       "The link may have a mistake, or the request belongs to another account. Your requests are in the list.",
+    tooOld:
+      "This request is too old: single requests from before {date} are not kept here. What it cost is still in the ledger and in the charts.",
     price: "Price",
     lines: "What was used, and its price",
     input: "Input",
@@ -75,6 +77,7 @@ export const receiptWords = defineWords({
     older: "较早的请求",
     notFound: "没有这个请求",
     notFoundText: "链接可能有误，或者该请求属于其他账户。您的请求都在列表中。",
+    tooOld: "该请求已过期：此处不再保留 {date} 之前的单条请求，其费用仍在账本与图表中。",
     price: "价格",
     lines: "用量与单价",
     input: "输入",

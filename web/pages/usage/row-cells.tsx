@@ -14,7 +14,7 @@ const smallClass = "text-ink-3 text-xs";
 const NOTHING = "–";
 
 /** Today's time alone, with its day where that was another. */
-function RowTime({ row }: { row: Row }) {
+export function RowTime({ row }: { row: Row }) {
   const { language } = useWords(words);
   const day = formatTime(row.at, language, "day");
   const isToday = day === formatTime(new Date(now()).toISOString(), language, "day");
@@ -43,7 +43,7 @@ export const KeyCell = memo(function KeyCell({ row }: { row: Row }) {
       <span dir="auto" title={row.key.name} className="max-w-full truncate text-left">
         {row.key.name}
       </span>
-      <small className={`${smallClass} truncate`} title={from}>
+      <small className={`${smallClass} max-w-full truncate`} title={from}>
         {from}
       </small>
     </div>

@@ -5,41 +5,29 @@ import { IconButton } from "../../parts/icon-button.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { useWords } from "../../words/language-provider.tsx";
-import { bucketText, drawnSeries, type Measure, REST_ID, type Summary } from "./chart-series.ts";
-import { useUsageSearch } from "./use-usage-search.ts";
-import { words } from "./words.ts";
-
-const MEASURES = [
-  { value: "cost", word: "measureCost" },
-  { value: "tokens", word: "measureTokens" },
-  { value: "requests", word: "measureRequests" },
-  { value: "errors", word: "measureErrors" },
-] as const;
-
-const TITLES = {
-  day: {
-    cost: "chartDayCost",
-    tokens: "chartDayTokens",
-    requests: "chartDayRequests",
-    errors: "chartDayErrors",
-  },
-  hour: {
-    cost: "chartHourCost",
-    tokens: "chartHourTokens",
-    requests: "chartHourRequests",
-    errors: "chartHourErrors",
-  },
-} as const;
+import { bucketText, type Drawable, drawnSeries, type Measure, REST_ID } from "./chart-series.ts";
+import { chartWords } from "./chart-words.ts";
 
 const HEIGHT = 168;
 
-export function UsageChart({ summary }: { summary: Summary | undefined }) {
-  const say = useWords(words);
-  const { search, change } = useUsageSearch();
+type Props<M extends Measure, B extends string> = {
+  summary: Drawable | undefined;
+  measure: M;
+  /** What can be drawn, with the title of its chart. */
+  measures: readonly { value: M; label: string; title: Record<Drawable["bucket"], string> }[];
+  onMeasure: (measure: M) => void;
+  by: B;
+  /** What it can be split by, and how that is told to who does not see it. */
+  splits: readonly { value: B; label: string; told: string }[];
+  onBy: (by: B) => void;
+};
+
+export function UsageChart<M extends Measure, B extends string>(props: Props<M, B>) {
+  const { summary, measure, measures, by, splits } = props;
+  const say = useWords(chartWords);
   const [asTable, setAsTable] = useState(false);
-  const measure: Measure = search.chart ?? "cost";
-  const by = search.by ?? "key";
-  const title = say(TITLES[summary?.bucket ?? "day"][measure]);
+  const chosen = measures.find(({ value }) => value === measure);
+  const title = chosen?.title[summary?.bucket ?? "day"] ?? "";
   return (
     <section aria-label={title} className="panel mb-3.5 px-4 pt-3.5 pb-3">
       <header className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -48,17 +36,14 @@ export function UsageChart({ summary }: { summary: Summary | undefined }) {
           <Segmented
             label={say("measure")}
             value={measure}
-            onChange={value => change({ chart: value === "cost" ? undefined : value })}
-            options={MEASURES.map(({ value, word }) => ({ value, label: say(word) }))}
+            onChange={props.onMeasure}
+            options={measures.map(({ value, label }) => ({ value, label }))}
           />
           <Segmented
             label={say("splitBy")}
             value={by}
-            onChange={value => change({ by: value === "key" ? undefined : value })}
-            options={[
-              { value: "key", label: say("byKey") },
-              { value: "model", label: say("byModel") },
-            ]}
+            onChange={props.onBy}
+            options={splits.map(({ value, label }) => ({ value, label }))}
           />
           <IconButton
             label={say(asTable ? "asChart" : "asTable")}
@@ -71,22 +56,22 @@ export function UsageChart({ summary }: { summary: Summary | undefined }) {
       {summary === undefined ? (
         <Skeleton className="h-[188px] w-full" />
       ) : (
-        <Bars summary={summary} measure={measure} title={title} by={by} asTable={asTable} />
+        <Bars
+          summary={summary}
+          measure={measure}
+          title={title}
+          told={splits.find(({ value }) => value === by)?.told ?? ""}
+          asTable={asTable}
+        />
       )}
     </section>
   );
 }
 
-type BarsProps = {
-  summary: Summary;
-  measure: Measure;
-  title: string;
-  by: "key" | "model";
-  asTable: boolean;
-};
+type BarsProps = { summary: Drawable; measure: Measure; title: string; told: string; asTable: boolean };
 
-function Bars({ summary, measure, title, by, asTable }: BarsProps) {
-  const say = useWords(words);
+function Bars({ summary, measure, title, told, asTable }: BarsProps) {
+  const say = useWords(chartWords);
   const { language } = say;
   const { bucket, buckets } = summary;
   const rest = say("rest");
@@ -96,12 +81,11 @@ function Bars({ summary, measure, title, by, asTable }: BarsProps) {
   );
   const isElsewhere = bucket === "day" && new Date(buckets[0] ?? 0).getTimezoneOffset() !== 0;
   const text = (at: string, isLong: boolean) => bucketText(at, { bucket, language, isLong });
-  const description = [say(by === "key" ? "chartByKey" : "chartByModel"), isElsewhere ? say("utcDays") : ""];
   return (
     <div className="relative">
       <BarChart
         title={title}
-        description={description.filter(Boolean).join(". ")}
+        description={[told, isElsewhere ? say("utcDays") : ""].filter(Boolean).join(". ")}
         labels={buckets.map(at => text(at, true))}
         ticks={buckets.map(at => text(at, false))}
         series={drawn.series}

@@ -53,7 +53,7 @@ export function UsageStats({ summary, isToday }: { summary: Summary | undefined;
   );
 }
 
-function RequestsDetail({ totals }: { totals: Summary["totals"] | undefined }) {
+export function RequestsDetail({ totals }: { totals: Summary["totals"] | undefined }) {
   const say = useWords(words);
   if (totals === undefined) return null;
   const { requests, refused, failed } = totals;

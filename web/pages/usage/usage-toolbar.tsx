@@ -3,19 +3,12 @@ import { useApi } from "../../api/query.ts";
 import { Button } from "../../parts/button.tsx";
 import { DateRange } from "../../parts/date-range.tsx";
 import { FilterChip } from "../../parts/filter-chip.tsx";
+import { withChosen } from "../../parts/with-chosen.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { isNarrowed, rangeOf, searchOfRange } from "./filter.ts";
 import { OUTCOMES, outcomeWord } from "./outcome-pill.tsx";
 import { useUsageSearch } from "./use-usage-search.ts";
 import { words } from "./words.ts";
-
-type Option<V extends string> = { value: V; label: string };
-
-/** A link may name what no list has: it is shown as it is, and can be taken away. */
-function withChosen(options: Option<string>[], value: string | undefined): Option<string>[] {
-  if (value === undefined || options.some(option => option.value === value)) return options;
-  return [...options, { value, label: value }];
-}
 
 /** Time range and filters: they hold for the figures, the chart, the list and the export alike. */
 export function UsageToolbar() {

@@ -27,15 +27,19 @@ function estimate(response: Response): number | null {
   return Number.isFinite(given) && given >= 0 ? given : null;
 }
 
+/** Whose rows: the holder's own, or everybody's. */
+export type ExportName = "GET /usage/export" | "GET /operator/usage/export";
+
 type Run = {
+  name: ExportName;
   filter: UsageFilter;
   format: ExportFormat;
   signal: AbortSignal;
   tell: (part: Partial<ExportState>) => void;
 };
 
-async function run({ filter, format, signal, tell }: Run): Promise<void> {
-  const response = await openStream("GET /usage/export", { query: { ...filter, format }, signal });
+async function run({ name, filter, format, signal, tell }: Run): Promise<void> {
+  const response = await openStream(name, { query: { ...filter, format }, signal });
   const file = fileName(response, format);
   const total = estimate(response);
   tell({ file, total });
@@ -62,7 +66,7 @@ async function run({ filter, format, signal, tell }: Run): Promise<void> {
 }
 
 /** One export at a time, with how far it is. */
-export function useExport(filter: UsageFilter) {
+export function useExport(name: ExportName, filter: UsageFilter) {
   const [state, setState] = useState<ExportState | null>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -75,7 +79,7 @@ export function useExport(filter: UsageFilter) {
       setState({ phase: "running", format, file, rows: 0, total: null, error: null });
       const tell = (part: Partial<ExportState>) =>
         setState(before => (before === null ? null : { ...before, ...part }));
-      run({ filter, format, signal: controller.signal, tell })
+      run({ name, filter, format, signal: controller.signal, tell })
         .catch((error: unknown) => {
           const isCancelled = controller.signal.aborted || error instanceof SavingCancelled;
           controller.abort();
@@ -85,7 +89,7 @@ export function useExport(filter: UsageFilter) {
           running.current = null;
         });
     },
-    [filter],
+    [name, filter],
   );
   const cancel = useCallback(() => running.current?.abort(), []);
   const dismiss = useCallback(() => setState(null), []);

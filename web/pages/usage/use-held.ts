@@ -18,9 +18,12 @@ export function useIsScrolled(): { ref: RefObject<HTMLDivElement | null>; isScro
 }
 
 /** While somebody reads, rows stay where they are; `release` lets in what waits. */
-export function useHeld(log: Log | undefined, { isReading, of }: { isReading: boolean; of: unknown }) {
-  const [held, setHeld] = useState<{ rows: readonly Row[]; of: unknown } | null>(null);
-  const latest = useRef<readonly Row[]>([]);
+export function useHeld<R extends Row>(
+  log: Log<R> | undefined,
+  { isReading, of }: { isReading: boolean; of: unknown },
+) {
+  const [held, setHeld] = useState<{ rows: readonly R[]; of: unknown } | null>(null);
+  const latest = useRef<readonly R[]>([]);
   const isHere = log !== undefined;
   const own = held !== null && held.of === of ? held.rows : null;
   const shown = log === undefined ? null : shownRows(log, own);

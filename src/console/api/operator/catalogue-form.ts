@@ -10,7 +10,13 @@ type ListPrice = z.output<typeof listPrice>;
 type Section = "models" | "groups" | "plans";
 
 /** What the console calls a field, where the apply file calls it otherwise. */
-const CONSOLE_NAMES: Readonly<Record<string, string>> = { above: "above_tokens", quota: "quota_usd" };
+const CONSOLE_NAMES: Readonly<Record<string, string>> = {
+  above: "above_tokens",
+  quota: "quota_usd",
+  spend_per_day: "spend_per_day_usd",
+  spend_per_week: "spend_per_week_usd",
+  spend_per_month: "spend_per_month_usd",
+};
 
 /** One thing by the rules of the apply file, so that both refuse the same and make the same. */
 export function readOne<S extends Section>(

@@ -4,6 +4,7 @@ import type { GroupListing } from "../../../store/groups.ts";
 import type { Calls } from "../../contract/contract.ts";
 import { byOf } from "../../control.ts";
 import { multiplierText } from "../groups-prices.ts";
+import { limitsView } from "../keys-view.ts";
 import type { Handlers, SignedIn } from "../visit.ts";
 import { given, notThere, readOne } from "./catalogue-form.ts";
 
@@ -59,9 +60,16 @@ export const operatorGroupHandlers = {
  * not used.
  */
 function readGroup({ control }: SignedIn, fields: GroupGiven): GroupSpec {
-  const { name = "any", models = [], accounts, ...others } = fields;
+  const { name = "any", models = [], accounts, limits, ...others } = fields;
   const who = accounts === null ? "all" : accounts;
-  return readOne(control, "groups", given({ name, models, ...others, accounts: who }));
+  const kept = limits === undefined ? undefined : writtenLimits(limits);
+  return readOne(control, "groups", given({ name, models, ...others, accounts: who, limits: kept }));
+}
+
+/** As the apply file writes them. */
+function writtenLimits(limits: NonNullable<GroupGiven["limits"]>): Record<string, string> {
+  const set = Object.entries(limits).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(set.map(([name, value]) => [name.replace(/_usd$/, ""), String(value)]));
 }
 
 async function modelNames({ desk }: SignedIn): Promise<string[]> {
@@ -81,10 +89,11 @@ async function viewOf(visit: SignedIn, isMeant: (group: GroupView) => boolean): 
 }
 
 function groupView(group: GroupListing, names: readonly string[]): GroupView {
-  const { id, name, description, enabled, multiplier, models, billing, accounts, keys } = group;
+  const { id, name, description, enabled, multiplier, models, billing, accounts, keys, holders } = group;
   const patterns: Pick<Group, "models"> = { models };
   return {
-    ...{ id, name, description, enabled, billing, keys },
+    ...{ id, name, description, enabled, billing, keys, holders },
+    limits: limitsView(group.limits),
     multiplier: multiplierText(multiplier),
     models: [...models],
     matches: names.filter(model => groupHasModel(patterns, model)),

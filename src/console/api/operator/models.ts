@@ -7,11 +7,13 @@ import type { DatedCatalogue } from "../../../store/models.ts";
 import type { Calls } from "../../contract/contract.ts";
 import { byOf } from "../../control.ts";
 import { effectivePrice } from "../groups-prices.ts";
+import { fieldProblem } from "../keys-form.ts";
+import { ConsoleProblem } from "../problem.ts";
 import type { Handlers, SignedIn } from "../visit.ts";
 import { given, notThere, readOne, writtenCount, writtenPrice } from "./catalogue-form.ts";
 
 type ModelView = Calls["POST /operator/models"]["answer"];
-type ModelGiven = Calls["PATCH /operator/models/{id}"]["body"];
+type ModelGiven = Omit<Calls["PATCH /operator/models/{id}"]["body"], "price_from">;
 
 export const operatorModelHandlers = {
   "GET /operator/models": async ({ desk }) => {
@@ -28,14 +30,19 @@ export const operatorModelHandlers = {
 
   "PATCH /operator/models/{id}": async (visit, { params, body }) => {
     const { id } = params;
-    const spec = readModel(visit, "any", body);
+    const { price_from: from, ...fields } = body;
+    const spec = readModel(visit, "any", fields);
+    const later = from === undefined ? null : laterPrice(visit, from, spec.price);
     const change = given({
       contextTokens: body.context_tokens === undefined ? undefined : spec.contextTokens,
       outputTokensMax: body.max_output_tokens === undefined ? undefined : spec.outputTokensMax,
-      price: body.price === undefined ? undefined : spec.price,
+      price: body.price === undefined || later !== null ? undefined : spec.price,
     }) as Partial<Omit<ModelSpec, "id" | "name">>;
-    const isThere = await visit.desk.store.run("model.edit", { id, change, by: byOf(visit.control) });
-    if (!isThere) throw notThere("model");
+    const { store } = visit.desk;
+    const by = byOf(visit.control);
+    if (later !== null && !(await store.run("price.plan", { modelId: id, ...later, by })))
+      throw notThere("model");
+    if (!(await store.run("model.edit", { id, change, by }))) throw notThere("model");
     return viewOf(visit, model => model.id === id);
   },
 
@@ -46,13 +53,27 @@ export const operatorModelHandlers = {
   },
 
   "GET /operator/models/{id}/prices": async ({ desk }, { params }) => {
-    const versions = await desk.store.report("prices.versions", { modelId: params.id });
+    const of = { modelId: params.id };
+    const [versions, planned] = await Promise.all([
+      desk.store.report("prices.versions", of),
+      desk.store.report("prices.planned", of),
+    ]);
     if (versions === null) throw notThere("model");
     return {
+      planned: planned.map(({ price, startsAtMs, by }) => {
+        return { id: price.id, from: new Date(startsAtMs).toISOString(), price: priceView(price), by };
+      }),
       versions: versions.map(({ price, sinceMs }) => {
         return { id: price.id, since: new Date(sinceMs).toISOString(), price: priceView(price) };
       }),
     };
+  },
+
+  "DELETE /operator/models/{id}/prices/{price}": async ({ desk, control }, { params }) => {
+    const asked = { modelId: params.id, priceId: params.price, by: byOf(control) };
+    if (!(await desk.store.run("price.unplan", asked)))
+      throw new ConsoleProblem("not_found", "There is no such planned price. It may have begun.");
+    return { done: true };
   },
 } satisfies Pick<
   Handlers,
@@ -61,11 +82,21 @@ export const operatorModelHandlers = {
   | "PATCH /operator/models/{id}"
   | "DELETE /operator/models/{id}"
   | "GET /operator/models/{id}/prices"
+  | "DELETE /operator/models/{id}/prices/{price}"
 >;
 
 /** As it is listed, before any group's multiplier. */
 export function priceView(price: Price) {
   return effectivePrice(price, MULTIPLIER_ONE);
+}
+
+/** A price with the time from which it is to hold, which must be to come. */
+function laterPrice({ nowMs }: SignedIn, from: string, price: Price | null) {
+  const startsAtMs = Date.parse(from);
+  if (price === null) throw fieldProblem("price_from", "Say which price is to begin then.");
+  if (startsAtMs <= nowMs)
+    throw fieldProblem("price_from", "This time has passed. Choose a later one, or none for now.");
+  return { price, startsAtMs };
 }
 
 function readModel({ control }: SignedIn, name: string, fields: ModelGiven): ModelSpec {

@@ -45,7 +45,7 @@ export const overviewHandlers = {
       store.report("overview.concerns", { nowMs, usedAfterMs: nowMs - USED_WITHIN_MS, low: LITTLE }),
       chainState(desk),
     ]);
-    const isRegistrationOpen = desk.registration.isOpen;
+    const isRegistrationOpen = desk.settings().registration === "open";
     const catalogue = desk.catalogue();
     return {
       attention: attentionList({ catalogue, states, house, chain, isRegistrationOpen, nowMs }),
@@ -107,9 +107,10 @@ function upstreamView(
 ): View["upstreams"][number] {
   const { id, name } = one;
   const requests = upstreams.find(other => other.name === name)?.requests ?? 0;
-  const { good = 0, failed = 0, firstByteMs = null } = health.find(other => other.name === name) ?? {};
+  const done = health.find(other => other.name === name);
+  const { good = 0, failed = 0, firstByteMs = null, firstByteMsP95 = null } = done ?? {};
   return {
-    ...{ id, name, requests, first_byte_ms: firstByteMs },
+    ...{ id, name, requests, first_byte_ms: firstByteMs, first_byte_p95_ms: firstByteMsP95 },
     state: stateOf(one, states, requests),
     success_rate: good + failed === 0 ? null : good / (good + failed),
   };

@@ -74,6 +74,7 @@ function planView(plan: Plan, { holders, windows }: PlanPage, nowMs: number): Pl
     holders: own.map(({ subscription, email }) => ({
       account: subscription.accountId,
       email,
+      subscription: subscription.id,
       until: subscription.untilMs === null ? null : new Date(subscription.untilMs).toISOString(),
       left_usd: formatUsd(subscriptionState(subscription, { windows, nowMs }).left),
     })),

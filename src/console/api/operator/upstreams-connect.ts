@@ -4,7 +4,7 @@ import type { Calls } from "../../contract/contract.ts";
 import { type PriceCatalogue, priceCatalogue } from "../../price-catalogue.ts";
 import { isKind, newForm } from "../../upstream-admin.ts";
 import type { UpstreamForm } from "../../upstream-form.ts";
-import { testUpstream } from "../../upstream-test.ts";
+import { firstKey, testUpstream } from "../../upstream-test.ts";
 import { needsCredential, type Survey, saveDraft, surveyUpstream } from "../../upstreams.ts";
 import { fieldProblem } from "../keys-form.ts";
 import { ConsoleProblem } from "../problem.ts";
@@ -32,6 +32,19 @@ export const upstreamConnectHandlers = {
     const { network } = visit.desk;
     const survey = await surveyUpstream({ form, models: null, network, voice: "console" });
     return lookedAt(visit, form, survey);
+  },
+
+  "POST /operator/upstreams/{id}/look": async (visit, { params }) => {
+    const { control, desk } = visit;
+    const { name, kind, baseUrl } = await upstreamOf(visit, params.id);
+    const apiKey = await firstKey(control, name);
+    const form = newForm({
+      ...{ name: "new", kind },
+      ...(baseUrl === null ? {} : { baseUrl }),
+      ...(apiKey === null ? {} : { apiKey }),
+    });
+    const { network } = desk;
+    return lookedAt(visit, form, await surveyUpstream({ form, models: null, network, voice: "console" }));
   },
 
   "POST /operator/upstreams": async (visit, { body }) => {

@@ -65,6 +65,7 @@ function view(one: UpstreamListing, { states, figures, running, nowMs }: Known):
     })),
     running,
     health: healthOf(figures),
+    last_error: lastErrorOf(figures),
     resting: restingOf(states),
   };
 }
@@ -79,10 +80,16 @@ function healthOf(figures: UpstreamFigures | undefined): UpstreamView["health"] 
     requests: figures?.requests ?? 0,
     success_rate: good + failed === 0 ? null : good / (good + failed),
     first_byte_ms: figures?.firstByteMs ?? null,
+    first_byte_p95_ms: figures?.firstByteMsP95 ?? null,
     tokens_per_second: figures?.tokensPerSecond ?? null,
     revenue_usd: formatUsd(figures?.revenue ?? 0n),
     cost_usd: formatUsd(figures?.ourCost ?? 0n),
   };
+}
+
+function lastErrorOf(figures: UpstreamFigures | undefined): UpstreamView["last_error"] {
+  const last = figures?.lastError ?? null;
+  return last === null ? null : { at: new Date(last.atMs).toISOString(), model: last.model, why: last.why };
 }
 
 /** A key that was refused is so for every model; one that was asked too much, for some and for a time. */

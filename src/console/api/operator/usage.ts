@@ -8,11 +8,11 @@ import type { Calls } from "../../contract/contract.ts";
 import type { operatorUsageEndpoints } from "../../contract/operator/usage.ts";
 import { COLUMNS, type Columns } from "../../usage/csv.ts";
 import { exportType, fileStream, PAGE_ROWS } from "../../usage/export.ts";
+import { noSuchRequest, readKeptFrom } from "../../usage/kept-from.ts";
 import { type GivenFilter, type GivenPage, readQuery, readTimes } from "../../usage/query.ts";
 import { receiptView } from "../../usage/receipt.ts";
 import { rowView } from "../../usage/row.ts";
-import { readSummary, summaryView } from "../../usage/summary.ts";
-import { ConsoleProblem } from "../problem.ts";
+import { houseSummaryView, readSummary } from "../../usage/summary.ts";
 import type { Handlers } from "../visit.ts";
 
 type RowView = Calls["GET /operator/usage"]["answer"]["rows"][number];
@@ -35,7 +35,7 @@ export const operatorUsageHandlers = {
   "GET /operator/usage": async ({ desk }, { query: given }) => {
     const { limit = LIMIT_DEFAULT } = given;
     const { lines, next } = await desk.store.report("usage.house_lines", { query: houseQuery(given), limit });
-    return { rows: lines.map(houseView), next };
+    return { rows: lines.map(houseView), next, kept_from: await readKeptFrom(desk) };
   },
 
   "GET /operator/usage/names": async ({ desk }) => desk.store.report("usage.house_names", {}),
@@ -45,12 +45,7 @@ export const operatorUsageHandlers = {
     const read = readSummary({ by: "model", ...given }, { accountId: account, nowMs });
     const asked: SummaryAsked = { ...read, query: { ...read.query, upstream } };
     const summary = await desk.store.report("usage.summary", asked);
-    const { cost, ourCost } = summary.totals;
-    return {
-      ...summaryView(summary, asked),
-      our_cost_usd: formatUsd(ourCost),
-      margin_usd: formatUsd(cost - ourCost),
-    };
+    return houseSummaryView(summary, asked);
   },
 
   "GET /operator/usage/export": async ({ desk, nowMs }, { query: given }) => {
@@ -81,7 +76,7 @@ export const operatorUsageHandlers = {
 
   "GET /operator/usage/{id}": async ({ desk }, { params: { id } }) => {
     const found = isId("req", id) ? await desk.store.report("usage.house_receipt", { id }) : null;
-    if (found === null) throw new ConsoleProblem("not_found", "There is no request with this id.");
+    if (found === null) throw await noSuchRequest(desk, id);
     const { house } = found;
     return {
       ...receiptView(found),

@@ -10,12 +10,14 @@ import { notThere, readOne, writtenPrice } from "./catalogue-form.ts";
 type WhatIf = Calls["POST /operator/what-if"]["answer"];
 type Asked = Calls["POST /operator/what-if"]["body"];
 
+const DAYS = 7;
 /** So many lines of a list are read by nobody. */
 const LINES_MAX = 50;
 
 export const whatIfHandlers = {
   "POST /operator/what-if": async (visit, { body }) => {
-    const found = await repriced(visit.desk, await supposed(visit, body));
+    const { days = DAYS } = body;
+    const found = await repriced({ ...visit.desk, days }, await supposed(visit, body));
     const emails = await visit.desk.store.report("what_if.emails", { ids: [...found.accounts.keys()] });
     return {
       from: new Date(found.fromMs).toISOString(),

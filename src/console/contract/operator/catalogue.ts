@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limitsView } from "../account.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { done, email, id, instant, multiplier, price, usd, usdGiven } from "../form.ts";
 import { billing, dialect } from "../groups.ts";
@@ -66,10 +67,25 @@ export const operatorGroup = z.strictObject({
   billing,
   /** Null: everybody may use it. */
   accounts: z.array(z.string()).nullable(),
+  /** For each of its keys, where the key sets none of its own. */
+  limits: limitsView,
   keys: z.number().int(),
+  /** How many accounts these keys belong to. */
+  holders: z.number().int(),
 });
 
 const patterns = z.array(z.string().min(1).max(200)).max(1_000);
+const count = z.number().int().min(1).max(1_000_000_000).nullable().optional();
+const spend = usdGiven.nullable().optional();
+/** All of them: what is left out, or null, is no limit. */
+const limitsGiven = z.strictObject({
+  requests_per_minute: count,
+  tokens_per_minute: count,
+  concurrency: count,
+  spend_per_day_usd: spend,
+  spend_per_week_usd: spend,
+  spend_per_month_usd: spend,
+});
 const groupFields = {
   name: z.string().min(1).max(100),
   description: z.string().max(500).optional(),
@@ -78,6 +94,7 @@ const groupFields = {
   models: patterns.optional(),
   billing: billing.optional(),
   accounts: z.array(email).max(10_000).nullable().optional(),
+  limits: limitsGiven.optional(),
 };
 
 export const plan = z.strictObject({
@@ -87,7 +104,14 @@ export const plan = z.strictObject({
   quota_usd: usd,
   window: z.enum(["day", "week", "month", "total"]),
   holders: z.array(
-    z.strictObject({ account: z.string(), email: z.string(), until: instant.nullable(), left_usd: usd }),
+    z.strictObject({
+      account: z.string(),
+      email: z.string(),
+      /** By which it is ended. */
+      subscription: z.string(),
+      until: instant.nullable(),
+      left_usd: usd,
+    }),
   ),
 });
 
@@ -124,8 +148,8 @@ export const catalogueEndpoints = {
   },
   "PATCH /operator/models/{id}": {
     access: "operator",
-    summary: "Changes a model; a price becomes a new version",
-    body: z.strictObject(modelFields),
+    summary: "Changes a model; a price becomes a new version, at once or from a time to come",
+    body: z.strictObject({ ...modelFields, price_from: instant.optional() }),
     answer: operatorModel,
   },
   "DELETE /operator/models/{id}": {
@@ -138,12 +162,21 @@ export const catalogueEndpoints = {
     summary: "Every version of its price, newest first",
     answer: z.strictObject({
       versions: z.array(z.strictObject({ id: z.string(), since: instant, price: listPrice })),
+      /** Those that begin later, the next one first. */
+      planned: z.array(z.strictObject({ id: z.string(), from: instant, price: listPrice, by: z.string() })),
     }),
+  },
+  "DELETE /operator/models/{id}/prices/{price}": {
+    access: "operator",
+    summary: "Takes back a price that has not begun",
+    answer: done,
   },
   "POST /operator/prices/compare": {
     access: "operator",
     summary: "What a catalogue of prices would change: the shipped one, or one that is given",
-    body: z.strictObject({ catalogue: z.string().max(60_000).optional() }),
+    body: z.strictObject({ catalogue: z.string().max(3_000_000).optional() }),
+    // A list as genai-prices publishes it, whole.
+    bytesMax: 4 * 1024 * 1024,
     answer: z.strictObject({
       dated: z.string(),
       changes: z.array(priceChange),
@@ -194,8 +227,10 @@ export const catalogueEndpoints = {
   },
   "POST /operator/what-if": {
     access: "operator",
-    summary: "Last week's traffic under another multiplier or price, before it is saved",
+    summary:
+      "Last week's traffic, or the last thirty days', under another multiplier or price, before it is saved",
     body: z.strictObject({
+      days: z.union([z.literal(7), z.literal(30)]).optional(),
       group: z.strictObject({ id, multiplier }).optional(),
       model: z.strictObject({ id, price: listPrice }).optional(),
     }),

@@ -14,6 +14,7 @@ export const attention = z.strictObject({
     "audit_broken",
     "backup_missing",
     "registration_open",
+    "webhook_failing",
   ]),
   gravity: z.enum(["bad", "warn", "info"]),
   /** What it is about: an upstream, a model, an account. */
@@ -61,7 +62,9 @@ export const overview = z.strictObject({
       name: z.string(),
       state: z.enum(["ok", "resting", "rejected", "paused", "unused"]),
       success_rate: z.number().nullable(),
+      /** The median, and what one of twenty is slower than. */
       first_byte_ms: z.number().nullable(),
+      first_byte_p95_ms: z.number().nullable(),
       requests: z.number().int(),
     }),
   ),

@@ -8,7 +8,7 @@ export const auditEntry = z.strictObject({
   at: instant,
   by: z.string(),
   /** Where it came through. */
-  through: z.enum(["console", "token", "command line", "apply", "start"]),
+  through: z.enum(["console", "token", "command line", "apply", "start", "house"]),
   address: z.string().nullable(),
   noun: z.string(),
   name: z.string(),

@@ -55,10 +55,13 @@ export const upstream = z.strictObject({
     requests: z.number().int(),
     success_rate: z.number().nullable(),
     first_byte_ms: z.number().nullable(),
+    first_byte_p95_ms: z.number().nullable(),
     tokens_per_second: z.number().nullable(),
     revenue_usd: usd,
     cost_usd: usd,
   }),
+  /** The newest request that failed there in the last 24 hours. */
+  last_error: z.strictObject({ at: instant, model: z.string(), why: z.string() }).nullable(),
   /** Models that rest there now, and why. */
   resting: z.array(
     z.strictObject({ model: z.string(), since: instant, until: instant.nullable(), why: z.string() }),
@@ -90,6 +93,12 @@ export const foundModel = z.strictObject({
   is_known: z.boolean(),
 });
 
+const looked = z.strictObject({
+  base_url: z.string().nullable(),
+  models: z.array(foundModel),
+  problem: z.string().nullable(),
+});
+
 export const testResult = z.strictObject({
   ok: z.boolean(),
   model: z.string(),
@@ -115,11 +124,7 @@ export const upstreamEndpoints = {
       base_url: z.string().max(2048).optional(),
       api_key: apiKey.optional(),
     }),
-    answer: z.strictObject({
-      base_url: z.string().nullable(),
-      models: z.array(foundModel),
-      problem: z.string().nullable(),
-    }),
+    answer: looked,
   },
   "GET /operator/upstreams": {
     access: "operator",
@@ -175,6 +180,12 @@ export const upstreamEndpoints = {
         .max(1_000),
     }),
     answer: done,
+  },
+  "POST /operator/upstreams/{id}/look": {
+    access: "operator",
+    summary: "Asks an upstream that is connected for its models, with the key it has",
+    body: z.strictObject({}),
+    answer: looked,
   },
   "POST /operator/upstreams/{id}/test": {
     access: "operator",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { usd } from "../form.ts";
-import { receipt, usageEndpoints, usageRow, usageSummary } from "../usage.ts";
+import { keptFrom, receipt, usageEndpoints, usageRow, usageSummary } from "../usage.ts";
 
 const wider = { account: z.string().max(64).optional(), upstream: z.string().max(100).optional() };
 
@@ -18,7 +18,11 @@ export const operatorUsageEndpoints = {
     access: "operator",
     summary: "Every request of every account, newest first",
     query: usageEndpoints["GET /usage"].query.extend(wider),
-    answer: z.strictObject({ rows: z.array(operatorUsageRow), next: z.string().nullable() }),
+    answer: z.strictObject({
+      rows: z.array(operatorUsageRow),
+      next: z.string().nullable(),
+      kept_from: keptFrom,
+    }),
   },
   "GET /operator/usage/names": {
     access: "operator",
@@ -36,7 +40,11 @@ export const operatorUsageEndpoints = {
     query: usageEndpoints["GET /usage/summary"].query
       .omit({ by: true })
       .extend({ ...wider, by: z.enum(["account", "model", "upstream"]).optional() }),
-    answer: usageSummary.extend({ our_cost_usd: usd, margin_usd: z.string() }),
+    answer: usageSummary.extend({
+      our_cost_usd: usd,
+      margin_usd: z.string(),
+      series: z.array(usageSummary.shape.series.element.extend({ our_cost_usd: z.array(usd) })),
+    }),
   },
   "GET /operator/usage/export": {
     access: "operator",

@@ -1,0 +1,146 @@
+import { useEffect } from "react";
+import { useApi, useCall } from "../../api/query.ts";
+import { Button } from "../../parts/button.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { partWords } from "../../parts/part-words.ts";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { toast } from "../../parts/toast-store.ts";
+import { useWords } from "../../words/language-provider.tsx";
+import { useSentence } from "../operator-models/sentences.ts";
+import { GROUP_READS, type Group } from "./group-reads.ts";
+import { words } from "./words.ts";
+
+export type Asked = { what: "enable" | "disable" | "remove"; group: Group };
+
+type Props = { asked: Asked; onAsk: (asked: Asked) => void; onClose: () => void };
+
+export function StateDialogs({ asked, onAsk, onClose }: Props) {
+  switch (asked.what) {
+    case "enable":
+      return <Enable group={asked.group} onClose={onClose} />;
+    case "disable":
+      return <Disable group={asked.group} onClose={onClose} />;
+    case "remove":
+      return <Remove group={asked.group} onAsk={onAsk} onClose={onClose} />;
+  }
+}
+
+type One = { group: Group; onClose: () => void };
+
+function useSwitch({ group, onClose }: One, enabled: boolean) {
+  const say = useWords(words);
+  const patch = useCall("PATCH /operator/groups/{id}", {
+    refresh: GROUP_READS,
+    onDone: () => {
+      toast(say(enabled ? "enabledDone" : "disabledDone", { name: group.name }));
+      onClose();
+    },
+  });
+  return { ...patch, run: () => patch.mutate({ params: { id: group.id }, body: { enabled } }) };
+}
+
+/** Nothing stops by it, so nothing is asked. */
+function Enable({ group, onClose }: One) {
+  const tell = useSentence();
+  const { mutate, error } = useSwitch({ group, onClose }, true);
+  useEffect(() => mutate({ params: { id: group.id }, body: { enabled: true } }), [mutate, group.id]);
+  useEffect(() => {
+    if (error === null) return;
+    toast(tell(error), { tone: "bad" });
+    onClose();
+  }, [error, tell, onClose]);
+  return null;
+}
+
+/** What stops, in one sentence. */
+export function useStops({ keys, holders }: Group): string {
+  const say = useWords(words);
+  if (keys === 0) return say("stopsNone");
+  return say("stops", { count: keys, holders: say("chosen", { count: holders }) });
+}
+
+function Disable({ group, onClose }: One) {
+  const say = useWords(words);
+  const tell = useSentence();
+  const stops = useStops(group);
+  const { run, isPending, error } = useSwitch({ group, onClose }, false);
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={run}
+      title={say("disableTitle", { name: group.name })}
+      action={say("disable")}
+      busy={isPending}
+      {...(error === null ? {} : { error: tell(error) })}
+    >
+      <p>{say("disableText")}</p>
+      <p className="text-ink">{stops}</p>
+    </ConfirmDialog>
+  );
+}
+
+function Remove({ group, onAsk, onClose }: One & { onAsk: (asked: Asked) => void }) {
+  const say = useWords(words);
+  const part = useWords(partWords);
+  const tell = useSentence();
+  const plans = useApi("GET /operator/plans");
+  const remove = useCall("DELETE /operator/groups/{id}", {
+    refresh: GROUP_READS,
+    onDone: () => {
+      toast(say("removed", { name: group.name }));
+      onClose();
+    },
+  });
+  const title = say("removeTitle", { name: group.name });
+  const naming = (plans.data?.plans ?? []).filter(({ groups }) => groups.includes(group.name));
+  if (group.keys > 0 || naming.length > 0 || plans.isPending) {
+    return (
+      <Dialog
+        open
+        size="sm"
+        onClose={onClose}
+        title={title}
+        footer={
+          <>
+            <Button onClick={onClose}>{part("close")}</Button>
+            {group.enabled && group.keys > 0 ? (
+              <Button tone="bad" onClick={() => onAsk({ what: "disable", group })}>
+                {say("removeInstead")}
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        <div className="grid gap-2 text-ink-2">
+          {plans.isPending ? <Skeleton className="h-10 w-full" /> : null}
+          {group.keys > 0 ? (
+            <p>
+              {say("removeKeys", {
+                count: group.keys,
+                holders: say("chosen", { count: group.holders }),
+              })}
+            </p>
+          ) : null}
+          {naming.length > 0 ? (
+            <p>{say("removePlans", { plans: naming.map(({ name }) => name).join(", ") })}</p>
+          ) : null}
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { id: group.id } })}
+      title={title}
+      action={say("remove")}
+      busy={remove.isPending}
+      {...(remove.error === null ? {} : { error: tell(remove.error) })}
+    >
+      <p>{say("removeText")}</p>
+    </ConfirmDialog>
+  );
+}
