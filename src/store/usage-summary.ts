@@ -64,10 +64,17 @@ const MEDIAN_OF = 200;
 export async function usageSummary(tx: Tx, asked: SummaryAsked): Promise<Summary> {
   const parts = await readParts(tx, asked);
   const sums: Named[] = [];
-  for (const part of parts) sums.push(...(await namedSums(tx, asked, part)));
+  const cells = new Map<Part, Cell[]>();
+  for (const part of parts) {
+    if (isReadOnce(asked, part)) cells.set(part, await readCells(tx, asked, part));
+    sums.push(...(cells.get(part) ?? (await namedSums(tx, asked, part))));
+  }
   const names = namesOf(sums).slice(0, asked.top);
   const bars: Bar[] = [];
-  for (const part of parts) bars.push(...(await barsOf(tx, { asked, part, names })));
+  for (const part of parts) {
+    const read = cells.get(part);
+    bars.push(...(read === undefined ? await barsOf(tx, { asked, part, names }) : drawn(read, names)));
+  }
   return {
     totals: totalsOf(sums),
     names: await labelled(tx, asked.by, names),
@@ -172,19 +179,58 @@ function fromRolled({ query, by }: SummaryAsked, { fromMs, toMs }: Part): From |
 export type Named = Totals & { name: string };
 
 const sum = (expression: string) => `coalesce(sum(${expression}), 0)`;
+const totalsFrom = ({ refused, failed }: From) => `${sum("sums.requests")} as requests,
+  ${sum(refused)} as refused, ${sum(failed)} as failed, ${sum("sums.cost")} as cost,
+  ${sum("sums.our_cost")} as our_cost, ${sum("sums.input")} as input, ${sum("sums.cache_read")} as cache_read,
+  ${sum("sums.cache_write")} as cache_write, ${sum("sums.output")} as output, ${sum("sums.reasoning")} as reasoning`;
 
 export async function namedSums(tx: Tx, asked: SummaryAsked, part: Part): Promise<Named[]> {
   const from = fromOf(asked, part);
   const rows = await tx.all(
-    `select ${from.name} as name, ${sum("sums.requests")} as requests, ${sum(from.refused)} as refused,
-      ${sum(from.failed)} as failed, ${sum("sums.cost")} as cost,
-      ${sum("sums.our_cost")} as our_cost, ${sum("sums.input")} as input,
-      ${sum("sums.cache_read")} as cache_read, ${sum("sums.cache_write")} as cache_write,
-      ${sum("sums.output")} as output, ${sum("sums.reasoning")} as reasoning
-      from ${from.sql} group by ${from.name}`,
+    `select ${from.name} as name, ${totalsFrom(from)} from ${from.sql} group by ${from.name}`,
     ...from.params,
   );
   return rows.map(row => ({ name: text(row["name"]), ...toTotals(row) }));
+}
+
+/** What one name comes to within one bar. */
+type Cell = Named & { startMs: number };
+
+/** Where many sums have to be read and names are few, they are read once, and names and bars made of that. */
+function isReadOnce(asked: SummaryAsked, part: Part): boolean {
+  const isFew = asked.by === "model" || asked.by === "upstream";
+  return isFew && part.source === 24 && fromRolled(asked, part) === null;
+}
+
+async function readCells(tx: Tx, asked: SummaryAsked, part: Part): Promise<Cell[]> {
+  const from = fromOf(asked, part);
+  const bar = `sums.start_ms - sums.start_ms % ${asked.bucket * HOUR_MS}`;
+  const rows = await tx.all(
+    `select ${bar} as bar_ms, ${from.name} as name, ${totalsFrom(from)} from ${from.sql}
+      group by ${bar}, ${from.name}`,
+    ...from.params,
+  );
+  return rows.map(row => ({ startMs: whole(row["bar_ms"]), name: text(row["name"]), ...toTotals(row) }));
+}
+
+/** The bars of those that are shown by name, and one for all the others together. */
+function drawn(cells: readonly Cell[], names: readonly string[]): Bar[] {
+  const shown = new Set(names);
+  const bars = new Map<string, Bar>();
+  for (const { startMs, name: own, requests, refused, failed, cost, ourCost, ...tokens } of cells) {
+    const name = shown.has(own) ? own : null;
+    const key = JSON.stringify([startMs, name]);
+    const before = bars.get(key) ?? { requests: 0, errors: 0, tokens: 0, cost: 0n, ourCost: 0n };
+    bars.set(key, {
+      ...{ startMs, name },
+      requests: before.requests + requests,
+      errors: before.errors + refused + failed,
+      tokens: before.tokens + tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.output,
+      cost: before.cost + cost,
+      ourCost: before.ourCost + ourCost,
+    });
+  }
+  return [...bars.values()];
 }
 
 export function toTotals(row: SqlRow): Totals {
