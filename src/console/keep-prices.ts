@@ -16,7 +16,8 @@ export function keepPrices({ control, log, everyMs = EVERY_MS }: KeepPrices): Ke
 
   /** How long until something may have to be done. */
   async function round(): Promise<number> {
-    const next = await store.report("prices.next_planned", {});
+    // By the writer: the reader is a thread more, and an idle house has none.
+    const next = await store.run("prices.next_planned", {});
     if (next === null) return everyMs;
     if (next > nowMs()) return Math.min(everyMs, next - nowMs());
     const ids = Array.from({ length: AT_ONCE_MAX }, () => newId("prc"));

@@ -53,6 +53,7 @@ const NAMELESS: Record<ReadingOrNot, true> = {
   "key.holder": true,
   "keys.stopped": true,
   "outbox.look": true,
+  "prices.next_planned": true,
   "passkey.find": true,
   "passkey.list": true,
   "person.at_the_door": true,

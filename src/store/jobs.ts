@@ -26,7 +26,7 @@ import {
   takeBackInvitation,
   useLink,
 } from "./people.ts";
-import { beginPrices, planPrice, unplanPrice } from "./planned-prices.ts";
+import { beginPrices, nextPlanned, planPrice, unplanPrice } from "./planned-prices.ts";
 import { createPlan, editPlan, removePlan } from "./plans-admin.ts";
 import {
   changeProfile,
@@ -165,6 +165,7 @@ export const jobs = {
   "plan.edit": editPlan,
   "plan.remove": removePlan,
   "outbox.look": lookAtOutbox,
+  "prices.next_planned": (tx: Tx, _args: Record<string, never>) => nextPlanned(tx),
   "deliveries.claim": claimDeliveries,
   "deliveries.note": noteDeliveries,
   "deliveries.release": releaseDeliveries,
@@ -191,6 +192,7 @@ export const readingJobs: ReadonlySet<string> = new Set<keyof Jobs>([
   "catalogue.revision",
   "instance.list",
   "outbox.look",
+  "prices.next_planned",
   "delivery.read",
   "house.keys",
   "sealed.page",

@@ -4,8 +4,6 @@ import type { Id } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import type { WrittenBatch } from "./batch-queue.ts";
 import { openJournal } from "./journal.ts";
-import { openPostgresStore } from "./postgres/postgres-store.ts";
-import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
 export type StorePlace = { dataDir: string; databaseUrl: string | null };
@@ -16,11 +14,18 @@ export type OpenOptions = Clock & {
   onBatch?: (batch: WrittenBatch) => void;
 };
 
-/** The database that the settings name: PostgreSQL by its address, else the SQLite file in the data dir. */
-export function openStore(place: StorePlace, options: OpenOptions): Promise<Store> {
+/**
+ * The database that the settings name: PostgreSQL by its address, else the SQLite file in the data dir. Only that one is
+ * loaded: the jobs of SQLite run in its threads, and need no room here.
+ */
+export async function openStore(place: StorePlace, options: OpenOptions): Promise<Store> {
   const journal = openJournal({ folder: journalFolder(place), bootId: options.bootId, log: options.log });
-  if (place.databaseUrl !== null) return openPostgresStore({ ...options, journal, url: place.databaseUrl });
-  return openSqliteStore({ ...options, journal, file: sqliteFile(place) });
+  if (place.databaseUrl === null) {
+    const { openSqliteStore } = await import("./sqlite/sqlite-store.ts");
+    return openSqliteStore({ ...options, journal, file: sqliteFile(place) });
+  }
+  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
+  return openPostgresStore({ ...options, journal, url: place.databaseUrl });
 }
 
 export function sqliteFile({ dataDir }: Pick<StorePlace, "dataDir">): string {

@@ -15,7 +15,7 @@ import { datedCatalogue, priceVersions } from "./models.ts";
 import { houseOverview } from "./overview.ts";
 import { houseConcerns } from "./overview-attention.ts";
 import { listPeople } from "./people.ts";
-import { nextPlanned, plannedPrices } from "./planned-prices.ts";
+import { plannedPrices } from "./planned-prices.ts";
 import { planPage } from "./plans-admin.ts";
 import { receiptCount, receiptPage } from "./receipts.ts";
 import { countCopies } from "./settings.ts";
@@ -84,7 +84,6 @@ export const reports = {
   "models.dated": datedCatalogue,
   "prices.versions": priceVersions,
   "prices.planned": plannedPrices,
-  "prices.next_planned": (tx: Tx, _args: Record<string, never>) => nextPlanned(tx),
   "plans.page": planPage,
   "what_if.rows": chargedRows,
   "what_if.has_more": hasMoreRows,
