@@ -234,7 +234,7 @@ describe("forbidden", () => {
     { what: "the any type", pattern: /(: any\b|<any>|as any\b)/ },
     { what: "barrels", pattern: /^export \* from/m },
     { what: "focused or skipped tests without a reason", pattern: /\b(test|describe|it)\.(only|todo)\(/ },
-    { what: "values written into SQL", pattern: /(where|values|set)[^"'`]*=\s*'?\$\{(?!sum\()/i },
+    { what: "values written into SQL", pattern: /\b(where|values|set)\b[^"'`]*=\s*'?\$\{(?!sum\()/i },
   ];
   for (const { what, pattern } of FORBIDDEN) {
     test(`${what} appear nowhere`, () => {

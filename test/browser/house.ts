@@ -27,8 +27,8 @@ export type HousePlan = {
   catalogue?: unknown;
   /** An empty one of its kind is brought. */
   database?: "SQLite" | "PostgreSQL";
-  /** The e-mail of an account that gets weeks of a past, for pictures; SQLite only. */
-  past?: string;
+  /** The e-mails of accounts that get weeks of a past, for pictures; SQLite only. */
+  past?: readonly string[];
 };
 
 /** What `usage --json` tells of a request. */
@@ -160,7 +160,7 @@ export async function startHouse({ env = {}, catalogue, database, past }: HouseP
     ...env,
   });
   if (catalogue !== undefined) await runBun([MAIN, "apply", "-"], whole, JSON.stringify(catalogue));
-  if (past !== undefined) await runBun([join("test", "browser", "past.ts"), dir, past], whole);
+  if (past !== undefined) await runBun([join("test", "browser", "past.ts"), dir, ...past], whole);
   const child = spawn(BUN, [MAIN, "serve", "--json"], {
     cwd: ROOT,
     env: whole,

@@ -5,18 +5,19 @@ import type { Id } from "../../src/domain/ids.ts";
 import type { UsageState } from "../../src/domain/usage.ts";
 
 /**
- * `bun past.ts DIR EMAIL`: gives an account of a house that does not run five weeks of a past, for pictures: requests
- * of each key by the tool in its name, with cached input, refusals, and what they cost at the prices of now. The server
- * sums them up when it starts, as it does with the rows of an older version. SQLite only.
+ * `bun past.ts DIR EMAIL…`: gives accounts of a house that does not run five weeks of a past, for pictures: requests of
+ * each key by the tool in its name, with cached input, refusals, upstreams that failed, and what they cost at the prices
+ * of now. The server sums them up when it starts, as it does with the rows of an older version. SQLite only.
  */
 
-const [dir = "", email = ""] = process.argv.slice(2);
+const [dir = "", ...emails] = process.argv.slice(2);
 const DAY_MS = 86_400_000;
 const DAYS = 35;
 const NOW_MS = Date.now();
 const db = new Database(join(dir, "wicketgate.db"), { safeIntegers: true });
 
-type Key = { id: Id<"key">; name: string; group_id: string; multiplier: bigint };
+type Key = { id: Id<"key">; account_id: string; name: string; group_id: string; multiplier: bigint };
+type Upstream = { name: string; models: string; cost: bigint };
 type Price = { id: string; model: string; input: bigint; cache_read: bigint; output: bigint };
 
 /** Whose tool uses which model how often on a working day, and at what size. */
@@ -60,12 +61,19 @@ function roll(): number {
   return state / 2 ** 32;
 }
 
-const account = db.query("select id from accounts where email = ?").get(email) as { id: string };
 const keys = db
   .query(
-    "select k.id, k.name, k.group_id, g.multiplier from keys k join groups g on g.id = k.group_id where k.account_id = ?",
+    `select k.id, k.account_id, k.name, k.group_id, g.multiplier from keys k join groups g on g.id = k.group_id
+      join accounts a on a.id = k.account_id where a.email in (${emails.map(() => "?").join(", ")}) order by k.id`,
   )
-  .all(account.id) as Key[];
+  .all(...emails) as Key[];
+const upstreams = db
+  .query("select name, models, cost from upstreams where paused = 0 order by priority, name")
+  .all() as Upstream[];
+
+/** Who is asked for a model, in order. */
+const servedBy = (model: string) => upstreams.filter(({ models }) => models.includes(`"${model}"`));
+
 const prices = new Map(
   (
     db
@@ -127,12 +135,23 @@ function endOf(chance: number): Row["end"] {
 const insert =
   db.query(`insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect,
   stream, model, upstream, tool, address, started_at_ms, first_byte_ms, duration_ms, price_id, multiplier, hold,
-  input_tokens_guessed, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost, source, pocket)
-  values (${Array.from({ length: 30 }, () => "?").join(", ")})`);
+  input_tokens_guessed, input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost, source, pocket,
+  our_cost, attempts)
+  values (${Array.from({ length: 32 }, () => "?").join(", ")})`);
 const charge =
   db.query(`insert into ledger (account_id, id, kind, amount, usage_id, actor, why, created_at_ms, pocket)
   values (?, ?, 'charge', ?, ?, 'gateway', '', ?, 'balance')`);
-const spent = new Map<string, bigint>();
+const spent = new Map<Key, bigint>();
+
+/** Mostly the first in line; now and then it fails, and the next answers. */
+function routeOf(model: string): { answered: Upstream | undefined; attempts: string | null } {
+  const [first, second] = servedBy(model);
+  if (first === undefined || second === undefined || roll() > 0.03)
+    return { answered: first, attempts: null };
+  const why = pick(["status 529", "status 429", "first-byte-timeout: nothing came in 30 s"]);
+  const failed = { upstream: first.name, why, ms: Math.floor(300 + roll() * 900) };
+  return { answered: second, attempts: JSON.stringify([failed]) };
+}
 
 function write({ id, key, habit, model, atMs, end }: Row): void {
   const price = prices.get(model);
@@ -152,12 +171,14 @@ function write({ id, key, habit, model, atMs, end }: Row): void {
     BigInt(usage.cacheRead) * price.cache_read +
     BigInt(usage.output) * price.output;
   const cost = (picos * key.multiplier + 9_999_999n) / 10_000_000n;
-  const upstream = end.state === "refused" ? null : "own demo";
+  const route = routeOf(model);
+  const upstream = end.state === "refused" ? null : (route.answered?.name ?? null);
+  const ourCost = (picos * (route.answered?.cost ?? 0n) + 9_999_999n) / 10_000_000n;
   const firstMs = Math.floor(380 + roll() ** 2 * 2_600);
   insert.run(
     ...[
       id,
-      account.id,
+      key.account_id,
       key.id,
       key.group_id,
       "boot_past",
@@ -185,18 +206,19 @@ function write({ id, key, habit, model, atMs, end }: Row): void {
       cost,
     ],
     ...[isUsed ? "reported" : null, isUsed ? "balance" : null],
+    ...[isUsed ? ourCost : 0n, end.state === "refused" ? null : route.attempts],
   );
   if (cost > 0n) {
-    charge.run(account.id, id.replace("req_", "led_"), -cost, id, atMs + firstMs + usage.output * 14);
-    spent.set(key.id, (spent.get(key.id) ?? 0n) + cost);
+    charge.run(key.account_id, id.replace("req_", "led_"), -cost, id, atMs + firstMs + usage.output * 14);
+    spent.set(key, (spent.get(key) ?? 0n) + cost);
   }
 }
 
 db.run("begin");
 for (const row of rowsOf()) write(row);
 for (const [key, cost] of spent) {
-  db.query("update keys set spent = spent + ? where id = ?").run(cost, key);
-  db.query("update accounts set balance = balance - ? where id = ?").run(cost, account.id);
+  db.query("update keys set spent = spent + ? where id = ?").run(cost, key.id);
+  db.query("update accounts set balance = balance - ? where id = ?").run(cost, key.account_id);
 }
 db.run("commit");
 db.close();

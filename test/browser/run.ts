@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, "..", "..");
 const EXIT_FAILED = 1;
 /** Nothing was tried. */
 const EXIT_NOT_INSTALLED = 3;
-const WHOLE_MS_MAX = 15 * 60_000;
+const WHOLE_MS_MAX = 30 * 60_000;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const sentence = (error: unknown) => (error instanceof Error ? error.message : String(error));

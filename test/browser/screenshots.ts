@@ -2,8 +2,10 @@ import { join } from "node:path";
 import { bringChromium } from "./chromium.ts";
 
 /**
- * `bun test/browser/screenshots.ts`: takes every picture of docs/screenshots anew, from a house with five weeks of a
- * past. Look at each of them before they are kept.
+ * `bun test/browser/screenshots.ts`: takes every picture of docs/screenshots anew, from houses with five weeks of a
+ * past; words after it go to Playwright, such as `operator.ts`. Look at each of them before they are kept.
+ * WICKETGATE_SHOTS puts them elsewhere, WICKETGATE_SHOTS_ONLY takes single scenes, by commas, WICKETGATE_SHOTS_ALL=1
+ * keeps those that are left out, and WICKETGATE_SHOTS_PNG=1 keeps each as PNG, too.
  */
 
 const ROOT = join(import.meta.dir, "..", "..");

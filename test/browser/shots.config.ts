@@ -1,3 +1,5 @@
+import { use as usual } from "./playwright.config.ts";
+
 /** As for the tests, but for pictures. */
 export {
   expect,
@@ -5,9 +7,9 @@ export {
   outputDir,
   retries,
   testMatch,
-  use,
   workers,
 } from "./playwright.config.ts";
+export const use = { ...usual, trace: "off" };
 export const testDir = "shots";
-export const timeout = 240_000;
+export const timeout = 900_000;
 export const reporter = [["list"]];

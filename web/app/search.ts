@@ -10,6 +10,10 @@ function text(value: unknown, max = TEXT_MAX): string | undefined {
   return typeof given === "string" && given !== "" && given.length <= max ? given : undefined;
 }
 
+function whole(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
+}
+
 function one<const V extends string>(value: unknown, of: readonly V[]): V | undefined {
   return of.find(candidate => candidate === value);
 }
@@ -128,7 +132,7 @@ export const auditSearch = (raw: Raw) =>
     from: day(raw["from"]),
     to: day(raw["to"]),
     /** The number of the entry that is open. */
-    entry: text(raw["entry"], 16),
+    entry: whole(raw["entry"]),
   });
 
 export const apiSearch = (raw: Raw) =>

@@ -26,14 +26,20 @@ export function Banner({ tone = "info", title, children, action, className }: Pr
   return (
     <div
       role={tone === "bad" ? "alert" : undefined}
-      className={classNames("flex items-start gap-2.5 rounded-md px-3 py-2.5 text-ink", box, className)}
+      className={classNames(
+        "flex flex-wrap items-start gap-2.5 rounded-md px-3 py-2.5 text-ink",
+        box,
+        className,
+      )}
     >
-      <Icon size={16} className={classNames("mt-[2.5px] shrink-0", icon)} aria-hidden />
-      <div className="min-w-0 flex-1">
-        {title === undefined ? null : <p className="font-medium">{title}</p>}
-        {children === undefined ? null : (
-          <div className={title === undefined ? "" : "text-ink-2"}>{children}</div>
-        )}
+      <div className="flex min-w-0 flex-1 basis-56 gap-2.5">
+        <Icon size={16} className={classNames("mt-[2.5px] shrink-0", icon)} aria-hidden />
+        <div className="min-w-0 flex-1">
+          {title === undefined ? null : <p className="font-medium">{title}</p>}
+          {children === undefined ? null : (
+            <div className={title === undefined ? "" : "text-ink-2"}>{children}</div>
+          )}
+        </div>
       </div>
       {action}
     </div>

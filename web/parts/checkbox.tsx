@@ -6,16 +6,19 @@ type Props = {
   checked: boolean;
   onChange: (checked: boolean) => void;
   label: ReactNode;
+  /** What it is called where the label does not say it. */
+  name?: string;
   hint?: ReactNode;
   disabled?: boolean;
 };
 
-export function Checkbox({ checked, onChange, label, hint, disabled = false }: Props) {
+export function Checkbox({ checked, onChange, label, name, hint, disabled = false }: Props) {
   const id = useId();
   return (
     <label htmlFor={id} className="flex items-start gap-2.5">
       <Base.Root
         id={id}
+        {...(name === undefined ? {} : { "aria-label": name })}
         checked={checked}
         onCheckedChange={next => onChange(next)}
         disabled={disabled}

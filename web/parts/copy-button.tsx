@@ -71,7 +71,7 @@ export function CopyButton({ text, what, iconOnly, tone = "ghost", size = "sm", 
       size={size}
       icon={icon}
       onClick={() => void copy()}
-      {...(label === undefined ? { "aria-label": name } : {})}
+      {...(label === undefined ? { "aria-label": isCopied ? say("copied") : name } : {})}
     >
       {isCopied ? say("copied") : (label ?? say("copy"))}
       {announced}

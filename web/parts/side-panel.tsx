@@ -42,7 +42,10 @@ export function SidePanel({ open, onClose, title, description, children, footer,
                 </Base.Description>
               )}
             </div>
-            <Base.Close aria-label={say("close")} className={classNames(iconButtonClass, "-mt-1 -mr-2")}>
+            <Base.Close
+              aria-label={say("close")}
+              className={classNames(iconButtonClass, "-my-1 -mr-2 phone:-my-2")}
+            >
               <X size={17} aria-hidden />
             </Base.Close>
           </div>

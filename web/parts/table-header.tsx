@@ -35,7 +35,7 @@ export function TableHeader<Row>({ columns, sorting, onSort }: Props<Row>) {
                   type="button"
                   onClick={() => onSort(column.id)}
                   className={classNames(
-                    "group/sort -mx-1 inline-flex items-center gap-1 rounded-sm px-1 hover:text-ink",
+                    "group/sort -mx-1 inline-flex items-center align-top gap-1 rounded-sm px-1 hover:text-ink",
                     direction !== undefined && "text-ink",
                     column.align === "right" && "flex-row-reverse",
                   )}

@@ -199,3 +199,38 @@ test("pages on a phone", async ({ page, house, holder }) => {
     expect({ path, isWide }).toEqual({ path, isWide: false });
   }
 });
+
+/** Those the navigation names, and what stands behind them. */
+const MORE_OF_OPERATORS = [
+  "operator/api",
+  ...["sign-in", "mail", "keys", "log"].map(tab => `operator/settings?tab=${tab}`),
+  "operator/upstreams?show=add",
+  "operator/models?show=add",
+  "operator/models?show=import",
+  "operator/groups?show=create",
+  "operator/plans?show=create",
+].map(path => `/console/${path}`);
+
+test("an operator's pages on a phone", async ({ page, house, context }) => {
+  test.setTimeout(240_000);
+  const operator = await house.operator();
+  await operator.enter(context);
+  await furnish(house, await house.guest());
+  await page.goto("/console/operator/accounts");
+  await expect(page.getByRole("table")).toContainText("operator@example.org");
+  const paths = (await navPaths(page)).filter(path => /operator|try/.test(path));
+  expect(paths.length).toBeGreaterThan(12);
+  const { accounts } = await operator.call("GET /operator/accounts");
+  const { rows } = await operator.call("GET /operator/usage");
+  const panels = [`accounts?account=${accounts[0]?.id}`, `usage?receipt=${rows[0]?.id}`, "audit?entry=1"];
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [...paths, ...MORE_OF_OPERATORS, ...panels.map(one => `/console/operator/${one}`)]) {
+    await page.goto(path);
+    // Under a dialog it is hidden from whoever asks for it by its role.
+    await expect(page.locator("h1")).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await expectAccessible(page, `${path} on a phone`);
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    expect({ path, isWide }).toEqual({ path, isWide: false });
+  }
+});

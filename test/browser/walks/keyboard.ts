@@ -140,3 +140,133 @@ test("the first press of Tab leads past the navigation", async ({ page, holder }
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
 });
+
+test("an operator's pages: what each is for is a few tabs away, and Esc leads back to it", async ({
+  page,
+  house,
+  context,
+}) => {
+  test.setTimeout(240_000);
+  await furnish(house, await house.guest());
+  await (await house.operator()).enter(context);
+  for (const [path, action] of [
+    ["upstreams", "Connect an upstream"],
+    ["models", "Add model"],
+    ["models", "Import prices"],
+    ["groups", "Create group"],
+    ["plans", "Create plan"],
+    ["accounts", "Invite"],
+    ["codes", "Make codes"],
+    ["usage", "Export"],
+    ["audit", "Export"],
+    ["webhooks", "Add a webhook"],
+    ["tokens", "Make a token"],
+  ] as const) {
+    await page.goto(`/console/operator/${path}`);
+    const button = page.getByRole("button", { name: action, exact: true }).first();
+    await expect(button).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await tabTo(page, button);
+    await page.keyboard.press("Enter");
+    const opened = page.getByRole(action === "Export" ? "menu" : "dialog");
+    await expect(opened).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(opened).toHaveCount(0);
+    await expect(button).toBeFocused();
+  }
+});
+
+test("a setting is saved and given back", async ({ page, house, context }) => {
+  test.setTimeout(60_000);
+  const operator = await house.operator();
+  await operator.enter(context);
+  await page.goto("/console/operator/settings");
+  const look = page.getByRole("region", { name: "Name and look" });
+  const nameOf = async () => {
+    const { settings } = await operator.call("GET /operator/settings");
+    return settings.find(({ name }) => name === "name")?.value;
+  };
+  await expect(look).toBeVisible();
+  const before = await nameOf();
+  await tabTo(page, look.getByLabel("Name", { exact: true }));
+  await page.keyboard.type("By Hand");
+  await tabTo(page, look.getByRole("button", { name: "Save" }));
+  await page.keyboard.press("Enter");
+  await expect.poll(nameOf).toBe("By Hand");
+  await expect(look.getByRole("button", { name: "Save" })).toBeDisabled();
+  await tabTo(page, look.getByRole("button", { name: "Back to the default: Name" }), "Shift+Tab");
+  await page.keyboard.press("Space");
+  await tabTo(page, look.getByRole("button", { name: "Save" }));
+  await page.keyboard.press("Space");
+  await expect.poll(nameOf).toBe(before);
+  await tabTo(page, page.getByRole("tab", { name: "House" }), "Shift+Tab");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/tab=sign-in/);
+});
+
+test("a group, a plan for it and a webhook are made", async ({ page, house, context }) => {
+  test.setTimeout(120_000);
+  const operator = await house.operator();
+  await operator.enter(context);
+  const dialog = page.getByRole("dialog");
+  const press = async (name: string, from: Locator | Page = dialog) => {
+    await tabTo(page, from.getByRole("button", { name, exact: true }).first());
+    await page.keyboard.press("Enter");
+  };
+  await page.goto("/console/operator/groups");
+  await press("Create group", page);
+  await expect(dialog.getByLabel("Name", { exact: true })).toBeFocused();
+  await page.keyboard.type("hands only");
+  await tabTo(page, dialog.getByLabel("Multiplier"));
+  await page.keyboard.type("0.7");
+  await tabTo(page, dialog.getByLabel("Models", { exact: true }));
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("gpt-*");
+  await expect(dialog.getByText("2 models match")).toBeVisible();
+  await tabTo(page, dialog.getByRole("radio", { name: /^Balance/ }));
+  await page.keyboard.press("ArrowDown");
+  await press("Create group");
+  await expect(page.getByText("hands only created")).toBeVisible();
+  const { groups } = await operator.call("GET /operator/groups");
+  const group = groups.find(({ name }) => name === "hands only");
+  expect(group).toMatchObject({ multiplier: "0.7", models: ["gpt-*"] });
+  expect(group?.billing).not.toBe("balance");
+
+  await page.goto("/console/operator/plans");
+  await press("Create plan", page);
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("by hand");
+  await tabTo(page, dialog.getByLabel("Quota"));
+  await page.keyboard.type("12");
+  await tabTo(page, dialog.getByRole("combobox", { name: "Begins anew" }));
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("every week");
+  await page.keyboard.press("Enter");
+  await tabTo(page, dialog.getByRole("checkbox", { name: "hands only" }));
+  await page.keyboard.press("Space");
+  await press("Create plan");
+  await expect(page.getByText("by hand created")).toBeVisible();
+  const { plans } = await operator.call("GET /operator/plans");
+  expect(plans.find(({ name }) => name === "by hand")).toMatchObject({
+    ...{ quota_usd: "12.00", window: "week", groups: ["hands only"] },
+  });
+
+  await page.goto("/console/operator/webhooks");
+  await press("Add a webhook", page);
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("by hand");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("https://hooks.example.org/in");
+  await tabTo(page, dialog.getByRole("checkbox", { name: /A key was made/ }));
+  await page.keyboard.press("Space");
+  await press("Add a webhook");
+  await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+  await press("Copy signing secret");
+  await press("Done");
+  await expect(dialog).toHaveCount(0);
+  const { webhooks } = await operator.call("GET /operator/webhooks");
+  const webhook = webhooks.find(({ name }) => name === "by hand");
+  expect(webhook?.events).toContain("key.deleted");
+  expect(webhook?.events).not.toContain("key.created");
+});

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { moneyToDraw } from "../../format/money.ts";
+import { Checkbox } from "../../parts/checkbox.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { ExactTime } from "../../parts/exact-time.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -64,7 +65,7 @@ function useFacts(): Column<Person>[] {
         align: "right",
         descFirst: true,
         sort: person => moneyToDraw(person.balance_usd),
-        cell: person => <Money usd={person.balance_usd} />,
+        cell: person => <Money usd={person.balance_usd} decimals={4} />,
       },
       {
         id: "seen",
@@ -106,18 +107,16 @@ function useColumns({ onShow, onOpen, selected, onSelect }: Acting): Column<Pers
         card: "foot",
         width: "44px",
         cell: person => (
-          <label className="inline-flex items-center gap-2 align-middle">
-            <input
-              type="checkbox"
-              checked={selected.has(person.id)}
-              onChange={event => onSelect(person, event.target.checked)}
-              aria-label={say("selectOne", { email: person.email })}
-              className="size-[17px] cursor-pointer accent-accent phone:size-5"
-            />
-            <span aria-hidden className="text-ink-2 text-sm md:hidden">
-              {say("select")}
-            </span>
-          </label>
+          <Checkbox
+            checked={selected.has(person.id)}
+            onChange={isChosen => onSelect(person, isChosen)}
+            name={say("selectOne", { email: person.email })}
+            label={
+              <span aria-hidden className="text-ink-2 text-sm md:hidden">
+                {say("select")}
+              </span>
+            }
+          />
         ),
       },
       ...facts,

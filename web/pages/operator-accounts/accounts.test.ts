@@ -127,6 +127,15 @@ const FILLED = [
     said: "a@b.org has 50 tokens, which is the most: end some that are not used.",
   },
   { source: "There is an account", said: "There is an account a@b.org already." },
+  {
+    source: "has an account here and can sign in",
+    said: "a@b.org has an account here and can sign in; make a reset link if the password is lost.",
+  },
+  {
+    source: "has an account here already, as",
+    said: "a@b.org has an account here already, as holder; invite as that, or change its role first.",
+  },
+  { source: "is disabled; enable it first", said: "The account a@b.org is disabled; enable it first." },
 ];
 
 describe("the server's sentences", () => {

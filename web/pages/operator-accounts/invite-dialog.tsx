@@ -1,6 +1,5 @@
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
-import { useErrorText } from "../../api/error-text.ts";
 import { useHouse } from "../../api/house.ts";
 import { useCall } from "../../api/query.ts";
 import { Field } from "../../parts/field.tsx";
@@ -12,6 +11,7 @@ import { useWords } from "../../words/language-provider.tsx";
 import { MailChoice } from "./mail-choice.tsx";
 import { mailWords } from "./mail-words.ts";
 import type { Open } from "./open-dialog.tsx";
+import { useSentence } from "./sentences.ts";
 import { words } from "./words.ts";
 
 type Props = { onOpen: (open: Open) => void; onClose: () => void };
@@ -20,7 +20,7 @@ export function InviteDialog({ onOpen, onClose }: Props) {
   const say = useWords(words);
   const sayMail = useWords(mailWords);
   const { data: house } = useHouse();
-  const tell = useErrorText();
+  const tell = useSentence();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<"holder" | "operator">("holder");
   const [balance, setBalance] = useState("");

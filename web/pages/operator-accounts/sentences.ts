@@ -33,6 +33,16 @@ const RULES: readonly Rule[] = [
   [/^This time has passed\. Choose a later one, or none/, () => "该时间已过。请选择更晚的时间，或不设期限。"],
   [/^This time has passed/, () => "该时间已过。请选择更晚的时间，或直接结束订阅。"],
   [/^There is an account (\S+) already/, email => `已有账户 ${email}。`],
+  [
+    /^(\S+) has an account here and can sign in/,
+    email => `${email} 已有账户且可以登录；如果忘记了密码，请生成重设密码链接。`,
+  ],
+  [
+    /^(\S+) has an account here already, as (\w+)/,
+    (email, role) =>
+      `${email} 已有账户，角色为${role === "operator" ? "管理员" : "普通账户"}。请以该角色邀请，或先更改其角色。`,
+  ],
+  [/^The account (\S+) is disabled; enable it first/, email => `账户 ${email} 已停用，请先启用。`],
   [/^A code must be worth more than zero/, () => "充值码的金额必须大于零。"],
   [/^A code is worth at most ([\d,]+) USD/, most => `充值码的金额最多为 $${most}，即账户余额的上限。`],
   [

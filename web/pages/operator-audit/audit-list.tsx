@@ -36,11 +36,7 @@ function useColumns(): Column<Entry>[] {
       {
         id: "by",
         header: say("by"),
-        cell: entry => (
-          <span className="block truncate text-ink-2 md:max-w-56" title={entry.by}>
-            {entry.by}
-          </span>
-        ),
+        cell: entry => <Who entry={entry} />,
       },
       { id: "from", header: say("where"), cell: entry => <Where entry={entry} /> },
     ],
@@ -65,10 +61,20 @@ function What({ entry }: { entry: Entry }) {
   );
 }
 
+/** By name; the command line and the gateway itself, in words. */
+function Who({ entry }: { entry: Entry }) {
+  const { throughName } = useNames();
+  return (
+    <span className="block truncate text-ink-2 md:max-w-56" title={entry.by}>
+      {throughName(entry.by)}
+    </span>
+  );
+}
+
 function Where({ entry }: { entry: Entry }) {
   const { throughName } = useNames();
   return (
-    <span className="grid">
+    <span className="grid md:whitespace-nowrap">
       <span className="text-ink-2">{throughName(entry.through)}</span>
       {entry.address === null ? null : <span className="text-ink-3 text-xs">{entry.address}</span>}
     </span>

@@ -16,10 +16,14 @@ export function ChainState({ chain }: { chain: "whole" | "broken" | "checking" |
     );
   }
   return (
-    <p role="status" className="mb-3.5 flex min-h-5 items-center gap-1.5 text-ink-2 text-sm">
+    <p role="status" className="mb-3.5 flex min-h-5 items-start gap-1.5 text-ink-2 text-sm">
       {chain === null ? null : (
         <>
-          <ShieldCheck size={15} className={chain === "whole" ? "text-ok" : "text-ink-3"} aria-hidden />
+          <ShieldCheck
+            size={15}
+            className={chain === "whole" ? "mt-0.5 shrink-0 text-ok" : "mt-0.5 shrink-0 text-ink-3"}
+            aria-hidden
+          />
           {say(chain)}
         </>
       )}

@@ -17,7 +17,7 @@ export function EntryPanel({ entry, onClose }: { entry: Entry; onClose: () => vo
   const { change } = useAuditSearch();
   const facts: { name: string; value: ReactNode }[] = [
     { name: say("time"), value: <ExactTime at={entry.at} form="date-time-seconds" /> },
-    { name: say("by"), value: entry.by },
+    { name: say("by"), value: throughName(entry.by) },
     { name: say("through"), value: throughName(entry.through) },
     { name: say("address"), value: entry.address ?? "–" },
     { name: say("id"), value: entry.id === null ? "–" : <code>{entry.id}</code> },
@@ -93,7 +93,7 @@ function Value({ text, label, isOld = false }: { text: string; label: string; is
       {text === "" ? (
         <span className="text-ink-3 italic">{say("nothing")}</span>
       ) : (
-        <span dir="auto" className="whitespace-pre-wrap break-all">
+        <span dir="auto" className="whitespace-pre-wrap wrap-anywhere">
           {text}
         </span>
       )}

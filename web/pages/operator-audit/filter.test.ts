@@ -6,7 +6,7 @@ const local = (month: number, day: number) => new Date(2026, month - 1, day).toI
 
 test("nothing chosen asks for everything", () => {
   expect(filterOf({}, NOW)).toEqual({});
-  expect(isNarrowed({ entry: "4" } as Parameters<typeof isNarrowed>[0])).toBe(false);
+  expect(isNarrowed({ entry: 4 } as Parameters<typeof isNarrowed>[0])).toBe(false);
 });
 
 test("a range ends today and has so many days", () => {

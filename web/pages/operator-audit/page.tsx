@@ -49,7 +49,7 @@ export function Page() {
   if (audit.error instanceof ApiError && audit.error.code === "not_allowed") {
     return <NotOperator title={say("title")} />;
   }
-  const opened = entries?.find(({ number }) => String(number) === search.entry) ?? null;
+  const opened = entries?.find(({ number }) => number === search.entry) ?? null;
   return (
     <div className={classNames(opened !== null && "xl:pr-[416px] min-[1920px]:pr-0")}>
       <PageHeader
@@ -64,8 +64,8 @@ export function Page() {
           rows={entries}
           error={audit.error}
           onRetry={() => void audit.refetch()}
-          openId={search.entry ?? null}
-          onOpen={entry => change({ entry: String(entry.number) }, true)}
+          openId={search.entry === undefined ? null : String(search.entry)}
+          onOpen={entry => change({ entry: entry.number }, true)}
           footer={
             entries === undefined ? null : (
               <div className="grid justify-items-center gap-2 border-line border-t px-4 py-3 text-ink-3 text-sm">

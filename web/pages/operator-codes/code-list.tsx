@@ -105,14 +105,16 @@ export function CodeList({ rows, error, onRetry, onShow, isNarrowed, footer }: P
         card: "aside",
         cell: row =>
           stateOf(row, now()) === "open" ? (
-            <Button
-              size="sm"
-              tone="bad"
-              aria-label={say("revokeOne", { code: row.preview })}
-              onClick={() => onShow({ what: "revoke", code: row })}
-            >
-              {say("revoke")}
-            </Button>
+            <span>
+              <Button
+                size="sm"
+                tone="bad"
+                aria-label={say("revokeOne", { code: row.preview })}
+                onClick={() => onShow({ what: "revoke", code: row })}
+              >
+                {say("revoke")}
+              </Button>
+            </span>
           ) : null,
       },
     ],

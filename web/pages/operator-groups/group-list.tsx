@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from "react";
+import { Fragment, type ReactNode, useMemo } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -156,7 +156,12 @@ function ModelsCell({ group }: { group: Group }) {
         {say("modelCount", { count: group.matches.length })}
       </span>
       <small className="truncate font-mono text-ink-3 text-xs phone:whitespace-normal" title={patterns}>
-        {patterns}
+        {group.models.map((pattern, at) => (
+          <Fragment key={pattern}>
+            {at === 0 ? null : ", "}
+            <span className="whitespace-nowrap">{pattern}</span>
+          </Fragment>
+        ))}
       </small>
     </span>
   );

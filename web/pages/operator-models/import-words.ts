@@ -49,7 +49,7 @@ export const importWords = defineWords({
     dated: "{date} 的价格目录",
     nothing: "没有变化",
     nothingText: "它所知道的价格都与现有的一致。",
-    unknown: "其中没有 {count} 个模型。",
+    unknown: "有 {count} 个模型不在其中。",
     new: "新增",
     changed: "变更",
     all: "全选",

@@ -45,7 +45,7 @@ export function WhatIf({ supposed }: { supposed: Supposed | null }) {
   return (
     <section aria-label={say("title")} className="grid gap-3 rounded-lg border border-line bg-sunken p-3.5">
       <header className="flex flex-wrap items-start justify-between gap-2">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-56">
           <h3 className="font-semibold">{say("title")}</h3>
           <p className="text-ink-3 text-xs">{say("text")}</p>
         </div>

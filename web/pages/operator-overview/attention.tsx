@@ -63,11 +63,11 @@ function Row({ concern }: { concern: Concern }) {
     <li className="flex flex-wrap items-start gap-x-3 gap-y-2 border-line border-t px-4 py-3 first:border-t-0">
       <Icon size={17} className={classNames("mt-0.5 shrink-0", colour)} aria-hidden />
       <div className="min-w-0 flex-1 basis-64">
-        <p className="break-words font-medium [font-feature-settings:'calt'_0]">
+        <p className="flex flex-wrap items-baseline gap-x-2 break-words font-medium [font-feature-settings:'calt'_0]">
           <span className="sr-only">{`${say(gravity)}: `}</span>
           <bdi>{say(title, { name: listed(names), figure: money, count })}</bdi>
           {since === null ? null : (
-            <span className="ml-2 whitespace-nowrap font-normal text-ink-3 text-sm">
+            <span className="whitespace-nowrap font-normal text-ink-3 text-sm">
               {say.rich("since", { when: <RelativeTime key="when" at={since} /> })}
             </span>
           )}

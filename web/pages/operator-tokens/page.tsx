@@ -102,14 +102,16 @@ export function Page() {
         align: "right",
         card: "aside",
         cell: token => (
-          <Button
-            size="sm"
-            tone="bad"
-            aria-label={say("endOne", { name: token.name })}
-            onClick={() => setOpen({ what: "end", token })}
-          >
-            {say("end")}
-          </Button>
+          <span>
+            <Button
+              size="sm"
+              tone="bad"
+              aria-label={say("endOne", { name: token.name })}
+              onClick={() => setOpen({ what: "end", token })}
+            >
+              {say("end")}
+            </Button>
+          </span>
         ),
       },
     ],

@@ -15,7 +15,9 @@ type Props = {
 /** A model of the provider; once chosen with its price, which is suggested where the catalogue knows it. */
 export function AddModelRow({ found, price, onChoose, onPrice }: Props) {
   const say = useWords(addWords);
-  const word = found.is_known ? "known" : found.price === null ? "noPrice" : "suggested";
+  const isPriced = price !== null && price.input !== "" && price.output !== "";
+  const unknown = isPriced ? "perMillion" : "noPrice";
+  const word = found.is_known ? "known" : found.price === null ? unknown : "suggested";
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-3.5 py-2 last:border-0">
       <div className="min-w-0 flex-1 basis-56">

@@ -1,6 +1,7 @@
 import { formatCount } from "../../format/number.ts";
 import { Banner } from "../../parts/banner.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ExactTime } from "../../parts/exact-time.tsx";
 import { Facts, Part } from "../../parts/facts.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Tag } from "../../parts/tag.tsx";
@@ -70,7 +71,7 @@ export function Standing({ one }: { one: Upstream }) {
                     <> · {say.rich("since", { when: <RelativeTime key="since" at={since} /> })}</>
                   )}
                   {until === null ? null : (
-                    <> · {say.rich("until", { when: <RelativeTime key="until" at={until} /> })}</>
+                    <> · {say.rich("until", { when: <ExactTime key="until" at={until} form="time" /> })}</>
                   )}
                 </span>
               </li>

@@ -25,7 +25,7 @@ export function Grip({ one, grip, isOff }: { one: Upstream; grip: GripProps; isO
         aria-label={say("grip", { name: one.name })}
         title={say(isOff ? "orderOff" : "gripHint")}
         disabled={isOff}
-        className="-ml-1 grid size-8 cursor-grab touch-none place-items-center rounded-md text-ink-3 hover:bg-hover hover:text-ink active:cursor-grabbing disabled:cursor-not-allowed disabled:opacity-40 phone:size-10"
+        className="-ml-1 grid size-8 cursor-grab touch-none place-items-center rounded-md text-ink-3 hover:bg-hover hover:text-ink active:cursor-grabbing disabled:cursor-not-allowed disabled:opacity-40 phone:-ml-3 phone:size-10"
         {...grip}
       >
         <GripVertical size={16} aria-hidden />

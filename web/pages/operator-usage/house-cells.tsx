@@ -1,5 +1,6 @@
 import { memo } from "react";
-import { formatMoney } from "../../format/money.ts";
+import { formatMoneyShort } from "../../format/money.ts";
+import { Money } from "../../parts/money.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import { marginOf } from "../usage/chart-series.ts";
 import { RowTime, useDialectText } from "../usage/row-cells.tsx";
@@ -8,12 +9,14 @@ import { words } from "./words.ts";
 
 const smallClass = "text-ink-3 text-xs";
 const NOTHING = "–";
+/** Receipts have them all; here three amounts stand side by side. */
+const DECIMALS = 6;
 
 /** Whose request it was, by which key, and from which tool. */
 export const AccountCell = memo(function AccountCell({ row }: { row: HouseRow }) {
   const from = [row.key.name, row.tool].filter(Boolean).join(" · ");
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-px md:w-48">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-px md:w-40">
       <span title={row.account.email} className="max-w-full truncate">
         {row.account.email}
       </span>
@@ -34,7 +37,7 @@ export const HouseModelCell = memo(function HouseModelCell({
 }) {
   const dialect = useDialectText();
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-px md:w-40">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-px md:w-32">
       <code className="truncate phone:font-medium" title={row.model}>
         {row.model}
       </code>
@@ -78,9 +81,9 @@ export const OurCostCell = memo(function OurCostCell({ row }: { row: HouseRow })
   const margin = marginOf(row.cost_usd, row.our_cost_usd);
   return (
     <div className="grid gap-px whitespace-nowrap">
-      <span>{formatMoney(row.our_cost_usd, say.language)}</span>
+      <Money usd={row.our_cost_usd} decimals={DECIMALS} />
       <small className={margin.startsWith("-") ? "text-bad text-xs" : smallClass}>
-        {say("marginOf", { amount: formatMoney(margin, say.language) })}
+        {say("marginOf", { amount: formatMoneyShort(margin, say.language, DECIMALS) })}
       </small>
     </div>
   );

@@ -5,6 +5,7 @@ import { formatDuration } from "../../format/number.ts";
 import { LinkButton } from "../../parts/link-button.tsx";
 import { TextLink } from "../../parts/text-link.tsx";
 import { useWords } from "../../words/language-provider.tsx";
+import { useWhy } from "../operator-upstreams/why-text.ts";
 import { marginOf } from "../usage/chart-series.ts";
 import { Fact, ReceiptFacts } from "../usage/receipt-facts.tsx";
 import { ReceiptBody, ReceiptFrame } from "../usage/receipt-frame.tsx";
@@ -133,13 +134,14 @@ function Left({ receipt }: { receipt: HouseReceipt }) {
 function Asked({ receipt }: { receipt: HouseReceipt }) {
   const say = useWords(words);
   const told = useWords(houseReceiptWords);
+  const tellWhy = useWhy();
   const { attempts, upstream, row } = receipt;
   if (upstream === null) return null;
   const last = row.outcome === "ok" || row.outcome === "stopped" ? told("answered") : told("gaveUp");
   const all = [
     ...attempts.map(({ upstream: name, why, ms }, at) => ({
       ...{ key: `${String(at)} ${name}`, name, isGood: false },
-      result: `${why} · ${told("tookMs", { time: formatDuration(ms, say.language) })}`,
+      result: `${tellWhy(why)} · ${told("tookMs", { time: formatDuration(ms, say.language) })}`,
     })),
     { key: "last", name: upstream, isGood: true, result: last },
   ];

@@ -32,7 +32,12 @@ export function useHouseColumns(): UsageColumns<HouseRow> {
         card: "hide",
         cell: row => <TokensCell row={row} isShort />,
       },
-      { id: "cost", header: say("charged"), align: "right", cell: row => <CostCell row={row} /> },
+      {
+        id: "cost",
+        header: say("charged"),
+        align: "right",
+        cell: row => <CostCell row={row} decimals={6} />,
+      },
       { id: "our-cost", header: say("ourCost"), align: "right", cell: row => <OurCostCell row={row} /> },
       { id: "status", header: usual("status"), card: "aside", cell: row => <StatusCell row={row} /> },
     ];

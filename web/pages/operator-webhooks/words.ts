@@ -65,7 +65,7 @@ export const words = defineWords({
     missingText: "It may have been removed. The list has those there are.",
     deliveries: "Deliveries",
     deliveryState: "State",
-    all: "All",
+    all: "all",
     waiting: "waiting",
     delivered: "delivered",
     given_up: "given up",

@@ -102,12 +102,19 @@ export function TryForm(props: Props) {
         </Field>
       )}
       <div className="flex flex-wrap items-center gap-2">
+        {/* Each a button of its own: one that stops must not have become the one that sends when its click ends. */}
         {isRunning ? (
-          <Button tone="bad" icon={<Square size={14} aria-hidden />} onClick={onStop}>
+          <Button key="stop" tone="bad" icon={<Square size={14} aria-hidden />} onClick={onStop}>
             {say("stop")}
           </Button>
         ) : (
-          <Button type="submit" tone="primary" icon={<Play size={15} aria-hidden />} onClick={undefined}>
+          <Button
+            key="send"
+            type="submit"
+            tone="primary"
+            icon={<Play size={15} aria-hidden />}
+            onClick={undefined}
+          >
             {say("send")}
           </Button>
         )}

@@ -20,7 +20,7 @@ export function ReceiptSum({ receipt }: { receipt: Receipt }) {
   if (receipt.row.outcome === "running") return <p className="text-ink-2">{say("runningText")}</p>;
   if (lines.length === 0) return <p className="text-ink-2">{say("notCharged")}</p>;
   return (
-    <table className="w-full border-collapse tabular-nums [&_td]:py-[3px] [&_td]:text-right [&_th]:py-[3px] [&_th]:pr-3 [&_th]:text-left [&_th]:font-normal [&_th]:text-ink-2">
+    <table className="w-full border-collapse tabular-nums [&_td]:py-[3px] [&_td]:whitespace-nowrap [&_td]:text-right [&_th]:py-[3px] [&_th]:pr-3 [&_th]:text-left [&_th]:font-normal [&_th]:text-ink-2">
       <caption className="sr-only">{say("lines")}</caption>
       <tbody>
         {lines.map(line => (

@@ -1,10 +1,10 @@
 import { memo } from "react";
 import { now } from "../../format/clock.ts";
-import { formatMoney } from "../../format/money.ts";
 import { formatCount, formatDuration, formatShare } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
 import { classNames } from "../../parts/class-names.ts";
 import { ExactTime } from "../../parts/exact-time.tsx";
+import { Money } from "../../parts/money.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Row } from "./log.ts";
 import { OutcomePill } from "./outcome-pill.tsx";
@@ -106,7 +106,7 @@ function isNothing(usd: string): boolean {
 }
 
 /** To the last digit: what is asked about a bill is what is on it. */
-export const CostCell = memo(function CostCell({ row }: { row: Row }) {
+export const CostCell = memo(function CostCell({ row, decimals }: { row: Row; decimals?: number }) {
   const say = useWords(words);
   if (
     row.outcome === "running" ||
@@ -117,7 +117,7 @@ export const CostCell = memo(function CostCell({ row }: { row: Row }) {
   }
   return (
     <div className="grid gap-px whitespace-nowrap">
-      <span>{formatMoney(row.cost_usd, say.language)}</span>
+      <Money usd={row.cost_usd} {...(decimals === undefined ? {} : { decimals })} />
       {row.is_estimated ? <small className={smallClass}>{say("estimated")}</small> : null}
     </div>
   );
