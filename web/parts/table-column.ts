@@ -32,3 +32,6 @@ export function nextSorting(now: Sorting | null, by: { id: string; descFirst: bo
   if (now?.id !== by.id) return { id: by.id, desc: by.descFirst };
   return now.desc === by.descFirst ? { id: by.id, desc: !by.descFirst } : null;
 }
+
+/** The last column: what can be done with a row. */
+export const ACTIONS = { id: "actions", hideHeader: true, align: "right", card: "aside" } as const;

@@ -1,3 +1,4 @@
+import type { Request } from "@playwright/test";
 import { expectAccessible } from "../axe.ts";
 import { furnish, makeCode } from "../furnish.ts";
 import { expect, test } from "../stage.ts";
@@ -85,7 +86,7 @@ test("an export under way shows how far it is, and is cancelled without a trace"
 }) => {
   await furnish(house, holder);
   await page.goto("/console/usage?range=today");
-  const isExport = ({ url }: { url: () => string }) => url().includes("/usage/export");
+  const isExport = (request: Request) => request.url().includes("/usage/export");
   const asked = page.waitForRequest(isExport);
   const ended = page.waitForEvent("requestfailed", isExport);
   // An answer that does not come: what is shown meanwhile is looked at in peace.

@@ -120,9 +120,14 @@ test("what has no price stands first and red, is refused, and is answered at the
   await expect(dialog.getByText("No charged request in the last 7 days")).toBeVisible();
   await dialog.getByRole("button", { name: "Save price" }).click();
   await expect(dialog).toHaveCount(0);
-  await expect.poll(async () => (await askModel(house.root, string, { model: FRESH })).status).toBe(200);
+  // A price reaches the gateway within a moment.
   await expect
-    .poll(async () => (await house.usage(key.id)).find(one => one.state === "settled")?.cost)
+    .poll(async () => {
+      const answer = await askModel(house.root, string, { model: FRESH });
+      await answer.text();
+      expect(answer.status).toBe(200);
+      return (await house.usage(key.id)).find(one => one.state === "settled")?.cost;
+    })
     .toBe("0.25");
 });
 

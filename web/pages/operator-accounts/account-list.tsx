@@ -8,6 +8,7 @@ import { Money } from "../../parts/money.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { readSort, writeSort } from "../../parts/sort-text.ts";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { Tag } from "../../parts/tag.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Person } from "./account-reads.ts";
@@ -121,11 +122,8 @@ function useColumns({ onShow, onOpen, selected, onSelect }: Acting): Column<Pers
       },
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: person => (
           <Menu
             label={say("moreFor", { email: person.email })}

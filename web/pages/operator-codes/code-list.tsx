@@ -9,6 +9,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExactTime } from "../../parts/exact-time.tsx";
 import { Pill, type PillTone } from "../../parts/pill.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { words } from "./words.ts";
@@ -98,11 +99,8 @@ export function CodeList({ rows, error, onRetry, onShow, isNarrowed, footer }: P
     () => [
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: row =>
           stateOf(row, now()) === "open" ? (
             <span>

@@ -3,6 +3,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { readSort, writeSort } from "../../parts/sort-text.ts";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { Tag } from "../../parts/tag.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Group } from "./group-reads.ts";
@@ -81,11 +82,8 @@ function useColumns(onEdit: (group: Group) => void, onAsk: Props["onAsk"]): Colu
     () => [
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: group => (
           <Menu
             label={say("moreFor", { name: group.name })}

@@ -2,8 +2,7 @@ import { useEffect } from "react";
 import { useApi, useCall } from "../../api/query.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { partWords } from "../../parts/part-words.ts";
+import { RemovalDialog } from "../../parts/removal-dialog.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
@@ -83,7 +82,6 @@ function Disable({ group, onClose }: One) {
 
 function Remove({ group, onAsk, onClose }: One & { onAsk: (asked: Asked) => void }) {
   const say = useWords(words);
-  const part = useWords(partWords);
   const tell = useSentence();
   const plans = useApi("GET /operator/plans");
   const remove = useCall("DELETE /operator/groups/{id}", {
@@ -93,54 +91,36 @@ function Remove({ group, onAsk, onClose }: One & { onAsk: (asked: Asked) => void
       onClose();
     },
   });
-  const title = say("removeTitle", { name: group.name });
   const naming = (plans.data?.plans ?? []).filter(({ groups }) => groups.includes(group.name));
-  if (group.keys > 0 || naming.length > 0 || plans.isPending) {
-    return (
-      <Dialog
-        open
-        size="sm"
-        onClose={onClose}
-        title={title}
-        footer={
-          <>
-            <Button onClick={onClose}>{part("close")}</Button>
-            {group.enabled && group.keys > 0 ? (
-              <Button tone="bad" onClick={() => onAsk({ what: "disable", group })}>
-                {say("removeInstead")}
-              </Button>
-            ) : null}
-          </>
-        }
-      >
-        <div className="grid gap-2 text-ink-2">
-          {plans.isPending ? <Skeleton className="h-10 w-full" /> : null}
-          {group.keys > 0 ? (
-            <p>
-              {say("removeKeys", {
-                count: group.keys,
-                holders: say("chosen", { count: group.holders }),
-              })}
-            </p>
-          ) : null}
-          {naming.length > 0 ? (
-            <p>{say("removePlans", { plans: naming.map(({ name }) => name).join(", ") })}</p>
-          ) : null}
-        </div>
-      </Dialog>
-    );
-  }
+  const holders = say("chosen", { count: group.holders });
+  const isFree = group.keys === 0 && naming.length === 0 && !plans.isPending;
+  const obstacle = (
+    <>
+      {plans.isPending ? <Skeleton className="h-10 w-full" /> : null}
+      {group.keys > 0 ? <p>{say("removeKeys", { count: group.keys, holders })}</p> : null}
+      {naming.length > 0 ? (
+        <p>{say("removePlans", { plans: naming.map(({ name }) => name).join(", ") })}</p>
+      ) : null}
+    </>
+  );
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: group.id } })}
-      title={title}
+    <RemovalDialog
+      title={say("removeTitle", { name: group.name })}
+      obstacle={isFree ? null : obstacle}
+      instead={
+        group.enabled && group.keys > 0 ? (
+          <Button tone="bad" onClick={() => onAsk({ what: "disable", group })}>
+            {say("removeInstead")}
+          </Button>
+        ) : null
+      }
       action={say("remove")}
+      onConfirm={() => remove.mutate({ params: { id: group.id } })}
       busy={remove.isPending}
-      {...(remove.error === null ? {} : { error: tell(remove.error) })}
+      error={remove.error === null ? null : tell(remove.error)}
+      onClose={onClose}
     >
       <p>{say("removeText")}</p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }

@@ -3,6 +3,7 @@ import { moneyToDraw } from "../../format/money.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { readSort, writeSort } from "../../parts/sort-text.ts";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { GroupsCell, NameCell, ServedCell } from "./model-cells.tsx";
 import type { Model, Suggested } from "./model-reads.ts";
@@ -47,11 +48,8 @@ function useColumns({ suggested, prices, onShow, onOpen }: Acting): Column<Model
       ),
       { id: "groups", header: say("groups"), cell: model => <GroupsCell model={model} /> },
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: model => (
           <Menu
             label={say("moreFor", { model: model.name })}

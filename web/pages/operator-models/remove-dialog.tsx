@@ -1,8 +1,5 @@
 import { useCall } from "../../api/query.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { partWords } from "../../parts/part-words.ts";
+import { RemovalDialog } from "../../parts/removal-dialog.tsx";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { MODEL_READS, type Model } from "./model-reads.ts";
@@ -13,7 +10,6 @@ type Props = { model: Model; onClose: () => void; onRemoved: () => void };
 
 export function RemoveDialog({ model, onClose, onRemoved }: Props) {
   const say = useWords(priceWords);
-  const part = useWords(partWords);
   const tell = useSentence();
   const remove = useCall("DELETE /operator/models/{id}", {
     refresh: MODEL_READS,
@@ -22,32 +18,18 @@ export function RemoveDialog({ model, onClose, onRemoved }: Props) {
       onRemoved();
     },
   });
-  const title = say("removeTitle", { model: model.name });
-  if (model.upstreams.length > 0) {
-    const upstreams = model.upstreams.map(({ name }) => name).join(", ");
-    return (
-      <Dialog
-        open
-        size="sm"
-        onClose={onClose}
-        title={title}
-        footer={<Button onClick={onClose}>{part("close")}</Button>}
-      >
-        <p className="text-ink-2">{say("removeServed", { upstreams })}</p>
-      </Dialog>
-    );
-  }
+  const upstreams = model.upstreams.map(({ name }) => name).join(", ");
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: model.id } })}
-      title={title}
+    <RemovalDialog
+      title={say("removeTitle", { model: model.name })}
+      obstacle={upstreams === "" ? null : <p>{say("removeServed", { upstreams })}</p>}
       action={say("removeAction")}
+      onConfirm={() => remove.mutate({ params: { id: model.id } })}
       busy={remove.isPending}
-      {...(remove.error === null ? {} : { error: tell(remove.error) })}
+      error={remove.error === null ? null : tell(remove.error)}
+      onClose={onClose}
     >
       <p>{say("removeText")}</p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }

@@ -3,6 +3,7 @@ import { formatMoneyShort, moneyToDraw } from "../../format/money.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { readSort, writeSort } from "../../parts/sort-text.ts";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { Tag } from "../../parts/tag.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Open } from "./open-dialog.tsx";
@@ -77,11 +78,8 @@ function useColumns(onOpen: (plan: Plan) => void, onShow: Props["onShow"]): Colu
     () => [
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: plan => (
           <Menu
             label={say("moreFor", { name: plan.name })}

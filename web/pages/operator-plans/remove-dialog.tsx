@@ -1,8 +1,5 @@
 import { useCall } from "../../api/query.ts";
-import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { partWords } from "../../parts/part-words.ts";
+import { RemovalDialog } from "../../parts/removal-dialog.tsx";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { useSentence } from "../operator-models/sentences.ts";
@@ -13,7 +10,6 @@ type Props = { plan: Plan; onClose: () => void; onRemoved: () => void };
 
 export function RemoveDialog({ plan, onClose, onRemoved }: Props) {
   const say = useWords(words);
-  const part = useWords(partWords);
   const tell = useSentence();
   const remove = useCall("DELETE /operator/plans/{id}", {
     refresh: PLAN_READS,
@@ -22,31 +18,18 @@ export function RemoveDialog({ plan, onClose, onRemoved }: Props) {
       onRemoved();
     },
   });
-  const title = say("removeTitle", { name: plan.name });
-  if (plan.holders.length > 0) {
-    return (
-      <Dialog
-        open
-        size="sm"
-        onClose={onClose}
-        title={title}
-        footer={<Button onClick={onClose}>{part("close")}</Button>}
-      >
-        <p className="text-ink-2">{say("removeHeld", { count: plan.holders.length })}</p>
-      </Dialog>
-    );
-  }
+  const count = plan.holders.length;
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      onConfirm={() => remove.mutate({ params: { id: plan.id } })}
-      title={title}
+    <RemovalDialog
+      title={say("removeTitle", { name: plan.name })}
+      obstacle={count === 0 ? null : <p>{say("removeHeld", { count })}</p>}
       action={say("remove")}
+      onConfirm={() => remove.mutate({ params: { id: plan.id } })}
       busy={remove.isPending}
-      {...(remove.error === null ? {} : { error: tell(remove.error) })}
+      error={remove.error === null ? null : tell(remove.error)}
+      onClose={onClose}
     >
       <p>{say("removeText")}</p>
-    </ConfirmDialog>
+    </RemovalDialog>
   );
 }

@@ -12,6 +12,7 @@ import { LinkButton } from "../../parts/link-button.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { Tag } from "../../parts/tag.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Open } from "./open-dialog.tsx";
@@ -96,11 +97,8 @@ export function Page() {
     () => [
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("actions"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: token => (
           <span>
             <Button

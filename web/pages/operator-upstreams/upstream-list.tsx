@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { formatCount } from "../../format/number.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { type Tiers, tiersOf, without } from "./order.ts";
@@ -108,11 +109,8 @@ export function UpstreamList({ rows, all = NONE, error, onRetry, onShow, empty }
     },
     ...facts,
     {
-      id: "actions",
+      ...ACTIONS,
       header: say("actions"),
-      hideHeader: true,
-      align: "right",
-      card: "aside",
       cell: one => (
         <UpstreamMenu one={one} all={all} tiers={tiers} onOrder={order} onShow={onShow} onOpen={open} />
       ),

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { ACTIONS } from "../../parts/table-column.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { eventName, eventWords } from "./event-words.ts";
 import type { Open } from "./open-dialog.tsx";
@@ -85,11 +86,8 @@ export function WebhookList({ onShow, ...props }: Props) {
     () => [
       ...facts,
       {
-        id: "actions",
+        ...ACTIONS,
         header: say("state"),
-        hideHeader: true,
-        align: "right",
-        card: "aside",
         cell: webhook => <RowMenu webhook={webhook} onShow={onShow} />,
       },
     ],
