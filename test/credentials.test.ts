@@ -19,6 +19,7 @@ import { type MockUpstream, mockUpstream, type Script } from "./harness-upstream
 
 /** Several keys of one upstream: who gets which, what a refused one does, and how many requests it takes. */
 
+const SOON_MS = 3_000;
 const [ONE, TWO, THREE] = ["first-key-of-the-house-0001", "second-key-of-the-house-0002", "third-key-0003"];
 
 type House = { dir: string; gateway: Gateway; upstream: MockUpstream; other: MockUpstream; key: string };
@@ -240,14 +241,15 @@ describe("several keys of an upstream", () => {
       await ask(rig);
       const since = keysSeen(rig.upstream).slice(before);
       return since.includes(ONE) && since.includes(TWO);
-    });
+    }, SOON_MS);
     expect(areBack).toBe(true);
     const from = rig.upstream.received.length;
     for (let at = 0; at < 6; at++) expect((await ask(rig)).status).toBe(200);
     const used = keysSeen(rig.upstream).slice(from);
     expect([countOf(used, ONE), countOf(used, TWO), countOf(used, THREE)]).toEqual([3, 3, 0]);
     // It is written down beside the requests, every second.
-    expect(await eventually(async () => (await healthOf(rig)).states.length === 0)).toBe(true);
+    const isWritten = await eventually(async () => (await healthOf(rig)).states.length === 0, SOON_MS);
+    expect(isWritten).toBe(true);
   });
 });
 

@@ -117,6 +117,7 @@ describe.each(DATABASES)("old rows on %s", database => {
     expect(never.error.message).toBe("There is no request with this id.");
     expect((await rig.operator.call("GET /usage")).kept_from).toBe(keptFrom);
 
+    expect(await removedOf(rig.gateway)).toBe(left - 20);
     await rig.gateway.stop();
     expect(await mustRun(house.dir, ["verify"])).toContain("clean");
     await copied(house);

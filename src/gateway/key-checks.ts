@@ -9,20 +9,12 @@ import {
   stringRefusal,
 } from "../domain/decide.ts";
 import { catalogue, fill, type Reason, type Refusal, refusal } from "../domain/errors.ts";
+import type { KeyCheck } from "../domain/key-check.ts";
 import { noPurse, spendable } from "../domain/pocket.ts";
 import { quote } from "../pricing/price.ts";
 import type { KeyHolder } from "../store/keys.ts";
 import type { Gate } from "./gate.ts";
 import { withModels } from "./refuse.ts";
-
-export type KeyCheck = {
-  step: string;
-  ok: boolean;
-  reason?: string;
-  cause?: string;
-  message?: string;
-  remedy?: string;
-};
 
 /** What the chain is looked at with. */
 type Sight = Pick<Gate, "nowMs" | "catalogue">;

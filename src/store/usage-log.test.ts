@@ -24,8 +24,9 @@ import {
   sumUp,
   write,
 } from "./usage-log.case.ts";
+import { usageNames } from "./usage-names.ts";
 import { rollDay } from "./usage-roll.ts";
-import { type Summary, usageCount, usageNames, usageSummary } from "./usage-summary.ts";
+import { type Summary, usageCount, usageSummary } from "./usage-summary.ts";
 import { DAY_MS, HOUR_MS, spanStart } from "./usage-sums.ts";
 import { sumFindings } from "./usage-verify.ts";
 

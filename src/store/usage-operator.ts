@@ -66,31 +66,3 @@ async function completed<R extends { id: string }>(tx: Tx, rows: readonly R[]): 
     ];
   });
 }
-
-export type HouseNames = {
-  accounts: { id: string; email: string }[];
-  models: string[];
-  tools: string[];
-  upstreams: string[];
-};
-
-const NAMES_MAX = 1_000;
-
-/** What the whole log can be filtered by. */
-export async function houseNames(tx: Tx): Promise<HouseNames> {
-  const seen = async (column: string) => {
-    const sql = `select distinct ${column} as name from usage_series where ${column} <> ''
-      order by ${column} limit ${NAMES_MAX}`;
-    return (await tx.all(sql)).map(row => text(row["name"]));
-  };
-  const accounts = await tx.all(
-    `select id, email from accounts where id in (select account_id from usage_series) order by email
-      limit ${NAMES_MAX}`,
-  );
-  return {
-    accounts: accounts.map(row => ({ id: text(row["id"]), email: text(row["email"]) })),
-    models: await seen("model"),
-    tools: await seen("tool"),
-    upstreams: await seen("upstream"),
-  };
-}

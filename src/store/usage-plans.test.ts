@@ -9,6 +9,7 @@ import { upstreamErrors, upstreamHours } from "./upstream-admin-figures.ts";
 import { addSums } from "./usage-backfill.ts";
 import { HIGHEST_ID, idSpan, LOWEST_ID, type UsageQuery } from "./usage-filter.ts";
 import { usageLines, usageRows } from "./usage-lines.ts";
+import { usageNames } from "./usage-names.ts";
 import { houseLines } from "./usage-operator.ts";
 import { usageReceipt } from "./usage-receipt.ts";
 import { rollDay } from "./usage-roll.ts";
@@ -21,7 +22,7 @@ import {
   RARE_MODEL,
   USAGE_COLUMNS,
 } from "./usage-rows-test-rig.ts";
-import { usageCount, usageNames, usageSummary } from "./usage-summary.ts";
+import { usageCount, usageSummary } from "./usage-summary.ts";
 
 /** However long the log is, no statement of the console walks along all of it: so say the databases themselves. */
 

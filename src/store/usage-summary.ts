@@ -358,34 +358,3 @@ export async function usageCount(
   }
   return { count };
 }
-
-export type SeenNames = {
-  keys: { id: string; name: string; isDeleted: boolean }[];
-  models: string[];
-  tools: string[];
-};
-
-const NAMES_MAX = 500;
-
-/** What an account's log can be filtered by. */
-export async function usageNames(tx: Tx, { accountId }: { accountId: string }): Promise<SeenNames> {
-  const seen = async (column: string) => {
-    const sql = `select distinct ${column} as name from usage_series where account_id = ? and ${column} <> ''
-      order by ${column} limit ${NAMES_MAX}`;
-    return (await tx.all(sql, accountId)).map(row => text(row["name"]));
-  };
-  const keys = await tx.all(
-    `select id, name, deleted_at_ms from keys where account_id = ? and (deleted_at_ms is null or id in
-      (select key_id from usage_series where account_id = ?)) order by name, id`,
-    ...[accountId, accountId],
-  );
-  return {
-    keys: keys.map(row => ({
-      id: text(row["id"]),
-      name: text(row["name"]),
-      isDeleted: row["deleted_at_ms"] !== null,
-    })),
-    models: await seen("model"),
-    tools: await seen("tool"),
-  };
-}

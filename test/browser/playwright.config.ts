@@ -11,8 +11,7 @@ export const testMatch = "*.ts";
 export const outputDir = join(scratch, "results");
 export const fullyParallel = false;
 export const workers = 2;
-/** On a busy machine a page may take longer than anybody waits: once more, in a house of its own, and it is told. */
-export const retries = 1;
+export const retries = 0;
 export const timeout = 30_000;
 export const forbidOnly = true;
 export const expect = { timeout: 8_000 };

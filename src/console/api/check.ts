@@ -1,27 +1,20 @@
 import type { z } from "zod";
 import { catalogue, fill, type Reason } from "../../domain/errors.ts";
+import type { KeyCheck } from "../../domain/key-check.ts";
 import { keyHash } from "../../domain/key-hash.ts";
 import { diagnoseKeyString, type KeyDiagnosis } from "../../domain/key-string.ts";
-import type { checkForm, checkStep } from "../contract/house.ts";
+import { type checkForm, checkStep } from "../contract/house.ts";
 import { addressOwner, throttle, throttleOf } from "../sign-in/throttle.ts";
 import { baseUrlProblem, rightBaseUrl } from "./check-base-url.ts";
-import type { Handler, Handlers, KeyCheck, Visit } from "./visit.ts";
+import type { Handler, Handlers, Visit } from "./visit.ts";
 
 type Step = z.output<typeof checkStep>;
 type StepName = Step["step"];
 type Form = z.output<typeof checkForm>;
 
-const REST: readonly StepName[] = [
-  "key_state",
-  "account",
-  "group",
-  "model",
-  "limits",
-  "key_quota",
-  "account_limits",
-  "balance",
-  "upstream",
-];
+const STEPS = checkStep.shape.step.options;
+/** What is looked at once it is known whose key it is. */
+const REST = STEPS.slice(STEPS.indexOf("key_known") + 1);
 const OF_THE_MODEL: ReadonlySet<StepName> = new Set(["model", "upstream"]);
 const NO_MODEL = "No model was entered, so this was not looked at.";
 

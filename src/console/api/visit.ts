@@ -1,6 +1,7 @@
 import type { AccountRole } from "../../domain/account.ts";
 import type { Catalogue } from "../../domain/catalogue.ts";
 import type { Id } from "../../domain/ids.ts";
+import type { KeyCheck } from "../../domain/key-check.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TokenScope } from "../../domain/operator-token.ts";
 import type { Calls, endpoints, Name } from "../contract/contract.ts";
@@ -30,16 +31,6 @@ export type Desk = Omit<Control, "actor" | "through" | "address"> & {
   runningAt: (upstream: Id<"ups">) => number;
   /** Sends a request to the gateway within the process, for whoever made the other one. */
   dispatch: (request: Request, madeFor: Request) => Promise<Response>;
-};
-
-/** A link of the chain of checks, as `GET /v1/key` tells it. */
-export type KeyCheck = {
-  step: string;
-  ok: boolean;
-  reason?: string;
-  cause?: string;
-  message?: string;
-  remedy?: string;
 };
 
 /** Null where no key has this hash. */
