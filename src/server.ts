@@ -8,7 +8,7 @@ import { webhookBring } from "./console/deliver-webhook.ts";
 import { DEMO_MODEL, demoIsOn, demoUpstream, ensureDemo } from "./console/demo.ts";
 import { type ConsoleHouse, consoleDoor } from "./console/door.ts";
 import { openSecrets, refreshSealKeys } from "./console/house-secrets.ts";
-import { type HouseKeeper, keepSettings } from "./console/house-settings.ts";
+import { keepSettings } from "./console/house-settings.ts";
 import { keepPrices } from "./console/keep-prices.ts";
 import { mailer } from "./console/mail.ts";
 import { mailNotices } from "./console/mail-notices.ts";
@@ -32,7 +32,7 @@ import { runningRequests } from "./gateway/running.ts";
 import { IDLE_SECONDS_MAX, serveRoutes } from "./gateway/serve.ts";
 import { takePort } from "./gateway/take-port.ts";
 import { UpstreamWatch } from "./gateway/upstream-watch.ts";
-import { watch } from "./gateway/watch.ts";
+import { type Watch, watch } from "./gateway/watch.ts";
 import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
 import { journalFolder, openStore } from "./store/open.ts";
@@ -101,7 +101,7 @@ export async function startServer(config: Config, { log, version }: StartWith): 
   const listening = await listen(
     {
       ...{ config, bootId, version, metrics, open: measured.open },
-      house: consoleHouse(control, { ...both, version, config, pool, upstreams, house, outbox }),
+      house: consoleHouse(control, { ...both, version, config, pool, upstreams, watching, outbox }),
     },
     {
       ...clock,
@@ -246,14 +246,14 @@ type ForConsole = {
   pool: ReturnType<typeof openPool>;
   catalogue: () => Catalogue;
   upstreams: UpstreamWatch;
-  house: HouseKeeper;
+  watching: Watch;
   outbox: ReturnType<typeof openOutbox>;
 };
 
 /** What the console is given; who calls it is known once somebody listens. */
 function consoleHouse(
   control: Control,
-  { config, version, log, pool, catalogue, upstreams, house, outbox }: ForConsole,
+  { config, version, log, pool, catalogue, upstreams, watching, outbox }: ForConsole,
 ): House {
   const { nowMs, store } = control;
   return {
@@ -263,7 +263,7 @@ function consoleHouse(
     catalogue,
     network: { outbound: pool, limits: config, clock: { nowMs } },
     runningAt: upstream => upstreams.health.running(upstream),
-    refreshSettings: house.refresh,
+    refresh: watching.look,
     mail: outbox.mail,
     webhooks: outbox.webhooks,
     checkKey: async (hash, model) => {

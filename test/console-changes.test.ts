@@ -127,6 +127,8 @@ for (const [name, count] of HOUSES) {
       const old = after.filter(seen => !isNew(seen)).map(({ sentTick }) => sentTick - doneTick);
       const lastMs = Math.max(0, ...old);
       noticedMs.push(lastMs);
+      // Where it was changed, it holds from the moment that the answer is there.
+      expect(after.filter(seen => seen.at === 0 && !isNew(seen))).toEqual([]);
       measured(`${name}: ${what} holds everywhere after ${lastMs.toFixed(0)} ms`);
       expect(lastMs).toBeLessThan(NOTICED_MS_MAX);
       for (const at of gateways.keys()) {

@@ -11,6 +11,9 @@ const TEST_MS_MAX = 60_000;
 /** Files at once: most wait for clocks and for each other's processes most of the time. */
 const FILES_AT_ONCE = 2;
 
+/** What a test says before the line that it failed, at most. */
+const LINES_BEFORE = 16;
+
 type Count = { passed: number; failed: number; skipped: number };
 
 /** Runs a tool that npm installed; its output is passed on as it comes. */
@@ -30,6 +33,28 @@ async function run(command: readonly string[], server = ""): Promise<{ code: num
   return { code: await child.exited, output };
 }
 
+/** Said again at the end, where whoever looks first looks: what failed, and what it said. */
+const failures: string[] = [];
+
+/** As Bun, Playwright and the runs of the clients mark it. */
+const FAILED = /^(\(fail\) | {2}\d+\) \[|FAILED)/;
+
+function noteFailures(name: string, output: string): void {
+  const lines = output.split("\n");
+  for (const [at, line] of lines.entries()) {
+    if (!FAILED.test(line)) continue;
+    const isHead = line.startsWith("  ");
+    const from = isHead
+      ? at
+      : Math.max(
+          at - LINES_BEFORE,
+          lines.findLastIndex((one, place) => place < at && /^\(\w+\) /.test(one)) + 1,
+        );
+    const to = isHead ? at + LINES_BEFORE : at + 1;
+    failures.push(`-- ${name}\n${lines.slice(from, to).join("\n")}`);
+  }
+}
+
 function heading(text: string): void {
   process.stdout.write(`\n== ${text}\n`);
 }
@@ -37,7 +62,8 @@ function heading(text: string): void {
 /** One step that either holds or does not. */
 async function step(name: string, command: readonly string[]): Promise<Count> {
   heading(name);
-  const { code } = await run(command);
+  const { code, output } = await run(command);
+  if (code !== 0) failures.push(`-- ${name}\n${output.split("\n").slice(-LINES_BEFORE).join("\n")}`);
   return { passed: 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
@@ -45,6 +71,7 @@ async function step(name: string, command: readonly string[]): Promise<Count> {
 async function tests(name: string, command: readonly string[]): Promise<Count> {
   heading(name);
   const { code, output } = await run(command, postgres?.address);
+  noteFailures(name, output);
   const count = (word: string) =>
     Number([...output.matchAll(new RegExp(`^ *(\\d+) ${word}$`, "gm"))].at(-1)?.[1] ?? 0);
   const failed = count("fail");
@@ -84,5 +111,6 @@ await postgres?.stop();
 
 const total = (field: keyof Count) => counts.reduce((sum, count) => sum + count[field], 0);
 const skipped = total("skipped") > 0 ? `, ${total("skipped")} skipped` : "";
+if (failures.length > 0) process.stdout.write(`\n== what failed\n${failures.join("\n\n")}\n`);
 process.stdout.write(`\n${total("passed")} passed, ${total("failed")} failed${skipped}\n`);
 process.exit(total("failed") === 0 ? 0 : 1);

@@ -18,7 +18,11 @@ export type WatchOptions = Clock & {
   onCatalogue: (catalogue: Catalogue) => void | Promise<void>;
 };
 
-export type Watch = { stop: () => void };
+export type Watch = {
+  /** Looks now: whoever has changed something is answered when the change counts here. */
+  look: () => Promise<void>;
+  stop: () => void;
+};
 
 /** Keeps the catalogue fresh, ends streams whose key may run no longer, and gives running requests their tick. */
 export async function watch(options: WatchOptions): Promise<Watch> {
@@ -26,10 +30,11 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   const first = await store.run("catalogue.read", {});
   let { revision } = first;
   await onCatalogue(first);
-  let looking = false;
+  let looking: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   let isBlind = false;
 
-  async function look(expired: boolean): Promise<void> {
+  async function notice(expired: boolean): Promise<void> {
     const newest = await store.run("catalogue.revision", {});
     if (newest !== revision) {
       const fresh = await store.run("catalogue.read", {});
@@ -54,9 +59,9 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   }
 
   /** While the database is away this happens ten times a second, and one line says it. */
-  async function lookOrTell(expired: boolean): Promise<void> {
+  async function noticeOrTell(): Promise<void> {
     try {
-      await look(expired);
+      await notice(running.anyExpired(nowMs()));
       if (isBlind) log("info", "watch.back");
       isBlind = false;
     } catch (error) {
@@ -65,15 +70,29 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     }
   }
 
+  function begin(): Promise<void> {
+    looking = noticeOrTell().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  /** A look that has begun may have missed what was just written, so there is one after it, for all who ask meanwhile. */
+  function look(): Promise<void> {
+    if (looking === null) return begin();
+    next ??= looking.then(() => {
+      next = null;
+      return begin();
+    });
+    return next;
+  }
+
   const ticks = setInterval(() => tick(nowMs()), TICK_MS);
   const looks = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void lookOrTell(running.anyExpired(nowMs())).finally(() => {
-      looking = false;
-    });
+    if (looking === null) void begin();
   }, LOOK_MS);
   return {
+    look,
     stop: () => {
       clearInterval(ticks);
       clearInterval(looks);

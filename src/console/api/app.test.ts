@@ -25,7 +25,7 @@ function houseWith(answer: () => Promise<never>) {
     secrets: {} as Desk["secrets"],
     settings: () => houseSettings({ fixed: {}, stored: {} }).settings,
     fixedSettings: {},
-    refreshSettings: never,
+    refresh: never,
     version: "0",
     log: (level, event, fields) => logged.push(JSON.stringify({ level, event, ...fields })),
     catalogue: () => {

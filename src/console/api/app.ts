@@ -56,7 +56,8 @@ async function answer(desk: Desk, { name, request, params, requestId }: Asked): 
   const visit = arrive(desk, request, requestId);
   const { access } = endpoint;
   const isByToken = access !== "open" && bearerOf(request) !== null;
-  if (!READING.has(request.method) && !isByToken) demandOwnOrigin(request, visit.root);
+  const isChange = !READING.has(request.method);
+  if (isChange && !isByToken) demandOwnOrigin(request, visit.root);
   const entered = await admitted(visit, { name, access });
   checkParams(params);
   const query = readQuery(endpoint, request);
@@ -64,6 +65,8 @@ async function answer(desk: Desk, { name, request, params, requestId }: Asked): 
   const body = form === undefined ? undefined : readFields(form, await readJson(request, bytesMax));
   const handle = handlers[name] as AnyHandler;
   const given = await handle(entered, { params, query, body });
+  // Who is told that it is done finds it done at the gateway too.
+  if (isChange && access !== "open") await desk.refresh();
   return given instanceof Response ? given : Response.json(given);
 }
 

@@ -19,8 +19,8 @@ export type Desk = Omit<Control, "actor" | "through" | "address"> & {
   /** Root address as clients see it. */
   publicUrl: (request: Request) => string;
   clientAddress: (request: Request) => string;
-  /** After a change of the settings, so that this process does not show the old ones until it looks again. */
-  refreshSettings: () => Promise<void>;
+  /** Has this process look at what changed: catalogue, settings, keys that stopped. */
+  refresh: () => Promise<void>;
   passwords: Passwords;
   checkKey: CheckKey;
   mail: Mailer;

@@ -49,6 +49,11 @@ test("a price is changed in the list by keyboard alone, left by Esc, and taken b
   page,
   house,
 }) => {
+  // The first price is still on its way when the second is typed: neither is lost.
+  await page.route("**/console/api/operator/models/*", async route => {
+    if (route.request().method() === "PATCH") await new Promise(after => setTimeout(after, 300));
+    await route.continue();
+  });
   await open(page);
   const gpt = page.getByRole("button", { name: /^Input price of gpt-5:/ });
   await gpt.focus();

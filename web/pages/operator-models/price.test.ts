@@ -14,6 +14,7 @@ import {
   priceOf,
   priceText,
   problemsOf,
+  takenBack,
   withPart,
   withTier,
 } from "./price.ts";
@@ -188,4 +189,15 @@ describe("the server's sentences about the catalogue", () => {
     expect(sentenceOf(error, "en")).toBe("There is no group “x”.");
     expect(sentenceOf(error, "zh")).toBe("没有名为“x”的分组。");
   });
+});
+
+test("what is undone leaves what was changed since", () => {
+  const cheaper = withPart(SONNET, "input", "2.5") ?? SONNET;
+  expect(takenBack(cheaper, SONNET, cheaper)).toEqual(SONNET);
+  const since = { ...cheaper, output: "20" };
+  expect(takenBack(since, SONNET, cheaper)).toEqual({ ...SONNET, output: "20" });
+  // Cached tokens that went along with the input go back with it.
+  const dearer = withPart(PLAIN, "input", "2") ?? PLAIN;
+  expect(dearer.cache_read).toBe("2");
+  expect(takenBack({ ...dearer, request: "0.1" }, PLAIN, dearer)).toEqual({ ...PLAIN, request: "0.1" });
 });

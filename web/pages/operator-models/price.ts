@@ -143,6 +143,13 @@ export function withPart(price: ListPrice, part: Part, text: string): ListPrice 
   return priceOf({ ...draftOf(price), [part]: text });
 }
 
+/** What one change made of a price is undone, and what others have made of it since is left. */
+export function takenBack(now: ListPrice, before: ListPrice, after: ListPrice): ListPrice {
+  const isLeft = ([part, value]: [string, unknown]) =>
+    JSON.stringify(value) === JSON.stringify(after[part as keyof ListPrice]);
+  return { ...now, ...Object.fromEntries(Object.entries(before).filter(entry => !isLeft(entry))) };
+}
+
 export type Difference = { part: Part; above: number | null; before: string | null; after: string };
 
 /** Part by part; of a new price, those that say something. */

@@ -1,10 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { queryOf, useCall } from "../../api/query.ts";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { MODEL_READS, type Model, type Suggested } from "./model-reads.ts";
-import { EMPTY, isSame, type ListPrice, priceOf, withPart } from "./price.ts";
+import { EMPTY, isSame, type ListPrice, priceOf, takenBack, withPart } from "./price.ts";
 import { useSentence } from "./sentences.ts";
 import { words } from "./words.ts";
 
@@ -24,66 +24,90 @@ export type InlinePrices = {
   save: (model: Model, part: InlinePart, text: string) => boolean;
 };
 
-/** Puts what was saved into the list at once, before it is read anew. */
-function useSavePrice() {
+type Saves = {
+  savingId: string | null;
+  /** As it will be once everything on its way has arrived. */
+  standing: (model: Model) => ListPrice | null;
+  save: (model: Model, price: ListPrice) => void;
+};
+
+/**
+ * A price is sent whole, so each begins from what the one before it has left, also while that is on its way, and they go
+ * one after the other. What was saved is put into the list at once, before it is read anew.
+ */
+function useSavePrice(): Saves {
   const say = useWords(words);
   const tell = useSentence();
   const queries = useQueryClient();
   const [savingId, setSaving] = useState<string | null>(null);
-  const patch = useCall("PATCH /operator/models/{id}", { refresh: MODEL_READS });
-  const { mutate } = patch;
+  const sent = useRef(new Map<string, ListPrice>());
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const { mutateAsync } = useCall("PATCH /operator/models/{id}", { refresh: MODEL_READS });
+  const standing = useCallback((model: Model) => sent.current.get(model.id) ?? model.price, []);
   const put = useCallback(
-    (model: Model, price: ListPrice, onDone: () => void) => {
-      setSaving(model.id);
-      mutate(
-        { params: { id: model.id }, body: { price } },
-        {
-          onSuccess: changed => {
-            queries.setQueryData(queryOf("GET /operator/models").queryKey, before =>
-              before === undefined
-                ? before
-                : { models: before.models.map(one => (one.id === changed.id ? changed : one)) },
-            );
-            onDone();
-          },
-          onError: error => toast(tell(error), { tone: "bad" }),
-          onSettled: () => setSaving(null),
-        },
-      );
+    async (model: Model, price: ListPrice) => {
+      const { id } = model;
+      sent.current.set(id, price);
+      setSaving(id);
+      const saved = turn.current.then(() => mutateAsync({ params: { id }, body: { price } }));
+      turn.current = saved.catch(() => null);
+      try {
+        const changed = await saved;
+        queries.setQueryData(queryOf("GET /operator/models").queryKey, before =>
+          before === undefined
+            ? before
+            : { models: before.models.map(one => (one.id === id ? changed : one)) },
+        );
+        return true;
+      } catch (error) {
+        toast(tell(error), { tone: "bad" });
+        return false;
+      } finally {
+        if (sent.current.get(id) === price) {
+          sent.current.delete(id);
+          setSaving(null);
+        }
+      }
     },
-    [mutate, queries, tell],
+    [mutateAsync, queries, tell],
   );
   const save = useCallback(
-    (model: Model, price: ListPrice) => {
-      const { name, price: old } = model;
-      const back = () => {
-        if (old !== null) put(model, old, () => toast(say("undone", { model: name })));
+    async (model: Model, price: ListPrice) => {
+      const { name } = model;
+      const old = standing(model);
+      if (!(await put(model, price))) return;
+      const undo = async (from: ListPrice) => {
+        const now = standing(latest(queries, model)) ?? price;
+        if (await put(model, takenBack(now, from, price))) toast(say("undone", { model: name }));
       };
-      put(model, price, () =>
-        toast(
-          say("saved", { model: name }),
-          old === null ? {} : { action: { label: say("undo"), onSelect: back } },
-        ),
-      );
+      const action = old === null ? {} : { action: { label: say("undo"), onSelect: () => void undo(old) } };
+      toast(say("saved", { model: name }), action);
     },
-    [put, say],
+    [put, queries, say, standing],
   );
-  return { save, savingId };
+  return { save, savingId, standing };
+}
+
+/** As the list has it now. */
+function latest(queries: QueryClient, model: Model): Model {
+  const list = queries.getQueryData(queryOf("GET /operator/models").queryKey);
+  return list?.models.find(one => one.id === model.id) ?? model;
 }
 
 /** Prices that are changed in the list itself. */
 export function useInlinePrices(suggested: Suggested | null): InlinePrices {
   const [editing, edit] = useState<Place | null>(null);
   const [typed, setTyped] = useState<ReadonlyMap<string, Typed>>(new Map());
-  const { save: put, savingId } = useSavePrice();
+  const { save: put, savingId, standing } = useSavePrice();
   const known = useRef(suggested);
   known.current = suggested;
   const save = useCallback(
     (model: Model, part: InlinePart, text: string) => {
-      const from = model.price ?? known.current?.prices.get(model.name) ?? null;
+      const own = standing(model);
+      const from = own ?? known.current?.prices.get(model.name) ?? null;
       if (from !== null) {
         const next = withPart(from, part, text);
-        if (next !== null && (model.price === null || !isSame(model.price[part], text))) put(model, next);
+        if (next !== null && (own === null || !isSame(own[part], text))) put(model, next);
         return true;
       }
       const all: Typed = { ...typed.get(model.id), [part]: text };
@@ -97,7 +121,7 @@ export function useInlinePrices(suggested: Suggested | null): InlinePrices {
       if (price !== null) put(model, price);
       return price !== null;
     },
-    [typed, put],
+    [typed, put, standing],
   );
   return useMemo(() => ({ editing, typed, savingId, edit, save }), [editing, typed, savingId, save]);
 }

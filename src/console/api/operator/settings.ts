@@ -15,7 +15,7 @@ export const settingHandlers = {
     if (isToRemove) await demandNoCopies(control, settings["sealed_copies"]);
     const problems = await changeSettings(control, settings);
     if (problems.length > 0) throw wrong(problems);
-    await desk.refreshSettings();
+    await desk.refresh();
     if (isToRemove) await removeSealedCopies(control);
     return settingsView(control);
   },
