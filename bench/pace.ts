@@ -9,15 +9,17 @@ import type { Target } from "./targets.ts";
  */
 export type Pace = { target: Target; key: string; perSecond: number; seconds: number };
 
+/** When a request was due, by the clock of the day, and what it took from then on. */
+export type Timed = { dueMs: number; ms: number };
+
 type Connection = { head: string; bodyBytes: number; dueMs: number };
 
 const GRACE_MS = 5_000;
 
-/** The time of each request, in milliseconds. */
-export async function pace({ target, key, perSecond, seconds }: Pace): Promise<number[]> {
+export async function pace({ target, key, perSecond, seconds }: Pace): Promise<Timed[]> {
   const request = requestText(target, key);
   const idle: Socket<Connection>[] = [];
-  const timesMs: number[] = [];
+  const times: Timed[] = [];
   const total = Math.round(perSecond * seconds);
   const done = Promise.withResolvers<void>();
   const send = (socket: Socket<Connection>, dueMs: number) => {
@@ -26,9 +28,10 @@ export async function pace({ target, key, perSecond, seconds }: Pace): Promise<n
   };
   const receive = (socket: Socket<Connection>, bytes: Buffer) => {
     if (!isWhole(socket.data, bytes, target.name)) return;
-    timesMs.push(performance.now() - socket.data.dueMs);
+    const { dueMs } = socket.data;
+    times.push({ dueMs: performance.timeOrigin + dueMs, ms: performance.now() - dueMs });
     idle.push(socket);
-    if (timesMs.length === total) done.resolve();
+    if (times.length === total) done.resolve();
   };
   const open = (dueMs: number) => connect(target, { send, receive, fail: done.reject, dueMs });
 
@@ -44,12 +47,12 @@ export async function pace({ target, key, perSecond, seconds }: Pace): Promise<n
     }
   }, 1);
   const late = setTimeout(
-    () => done.reject(new Error(`${target.name} left ${total - timesMs.length} requests unanswered`)),
+    () => done.reject(new Error(`${target.name} left ${total - times.length} requests unanswered`)),
     seconds * 1_000 + GRACE_MS,
   );
   try {
     await done.promise;
-    return timesMs;
+    return times;
   } finally {
     clearInterval(clock);
     clearTimeout(late);

@@ -13,6 +13,8 @@ const KILLS = Number(asked ?? 12);
 const POSTGRES_KILLS = asked === undefined ? 4 : Math.ceil(KILLS / 5);
 const STREAMS = 50;
 const HURRIED = 4;
+/** Ready again, mostly: a test that others run beside may be kept waiting once. The whole proof, alone, is always. */
+const READY_MS_MAX = 2_000;
 const SEED = 20_261_115;
 const TEST_MS_MAX = 120_000 + KILLS * 10_000;
 
@@ -55,17 +57,26 @@ async function killed(kills: number, more: Environment): Promise<Figures> {
   return loop.figures;
 }
 
-function told({ kills, settled, interrupted, unbilledMs, readyMs }: Figures): string {
+function readiness({ readyMs }: Figures): { middle: number; last: number } {
   const sorted = readyMs.toSorted((a, b) => a - b).map(Math.round);
-  const middle = sorted[Math.floor(sorted.length / 2)];
+  return { middle: sorted[Math.floor(sorted.length / 2)] ?? 0, last: sorted.at(-1) ?? 0 };
+}
+
+function told(figures: Figures): string {
+  const { kills, settled, interrupted, unbilledMs } = figures;
+  const { middle, last } = readiness(figures);
   return [
     `${kills} kills, ${interrupted} streams cut, ${settled} settled before`,
     `at most ${Math.round(unbilledMs)} ms of a stream not billed`,
-    `ready again in ${middle} ms, at most ${sorted.at(-1)} ms`,
+    `ready again in ${middle} ms, at most ${last} ms`,
   ].join("; ");
 }
 
-function expectTried({ kills, settled, interrupted }: Figures): void {
+function expectGood(figures: Figures): void {
+  const { kills, settled, interrupted, readyMs } = figures;
+  expect(readyMs.length).toBeGreaterThan(kills);
+  const { middle, last } = readiness(figures);
+  expect(asked === undefined ? middle : last).toBeLessThan(READY_MS_MAX);
   // Otherwise nothing was tried: each kill must have met streams on their way, and let others finish before.
   expect(interrupted).toBeGreaterThan(kills * STREAMS * 0.8);
   expect(settled).toBeGreaterThan(kills * 5);
@@ -74,7 +85,7 @@ function expectTried({ kills, settled, interrupted }: Figures): void {
 test(
   `SIGKILL under ${STREAMS} streams, ${KILLS} times`,
   async () => {
-    expectTried(await killed(KILLS, {}));
+    expectGood(await killed(KILLS, {}));
   },
   TEST_MS_MAX,
 );
@@ -82,7 +93,7 @@ test(
 test(
   `SIGKILL under ${STREAMS} streams on PostgreSQL, ${POSTGRES_KILLS} times`,
   async () => {
-    expectTried(await killed(POSTGRES_KILLS, { DATABASE_URL: await freshDatabase() }));
+    expectGood(await killed(POSTGRES_KILLS, { DATABASE_URL: await freshDatabase() }));
   },
   TEST_MS_MAX,
 );

@@ -31,7 +31,6 @@ export type Figures = {
   readyMs: number[];
 };
 
-const READY_MS_MAX = 2_000;
 const UNBILLED_MS_MAX = 2_000;
 const RUN_MS_MIN = 400;
 const RUN_MS_MORE = 2_800;
@@ -75,7 +74,6 @@ export class KillLoop {
     await Promise.all(clients);
 
     await this.start();
-    expect(this.figures.readyMs.at(-1)).toBeLessThan(READY_MS_MAX);
     this.figures.kills += 1;
     await this.#verify();
     this.#compare(await this.#rows(key.id), { got, killTick });

@@ -30,8 +30,6 @@ export async function watch(options: WatchOptions): Promise<Watch> {
   const first = await store.run("catalogue.read", {});
   let { revision } = first;
   await onCatalogue(first);
-  let looking: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
   let isBlind = false;
 
   async function notice(expired: boolean): Promise<void> {
@@ -70,26 +68,10 @@ export async function watch(options: WatchOptions): Promise<Watch> {
     }
   }
 
-  function begin(): Promise<void> {
-    looking = noticeOrTell().finally(() => {
-      looking = null;
-    });
-    return looking;
-  }
-
-  /** A look that has begun may have missed what was just written, so there is one after it, for all who ask meanwhile. */
-  function look(): Promise<void> {
-    if (looking === null) return begin();
-    next ??= looking.then(() => {
-      next = null;
-      return begin();
-    });
-    return next;
-  }
-
+  const { look, isLooking } = oneAtATime(noticeOrTell);
   const ticks = setInterval(() => tick(nowMs()), TICK_MS);
   const looks = setInterval(() => {
-    if (looking === null) void begin();
+    if (!isLooking()) void look();
   }, LOOK_MS);
   return {
     look,
@@ -98,4 +80,27 @@ export async function watch(options: WatchOptions): Promise<Watch> {
       clearInterval(looks);
     },
   };
+}
+
+/** A look that has begun may have missed what was just written, so there is one after it, for all who ask meanwhile. */
+function oneAtATime(work: () => Promise<void>) {
+  let looking: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+
+  function begin(): Promise<void> {
+    looking = work().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  function look(): Promise<void> {
+    if (looking === null) return begin();
+    next ??= looking.then(() => {
+      next = null;
+      return begin();
+    });
+    return next;
+  }
+  return { look, isLooking: () => looking !== null };
 }

@@ -8,7 +8,7 @@ import { KnownSeries } from "../usage-sums.ts";
 import type { Connection, Pool } from "./connect.ts";
 import { inTransaction } from "./database.ts";
 import { Loader } from "./load.ts";
-import { type SaverOptions, save } from "./save.ts";
+import { type SaverOptions, statementsOf } from "./save.ts";
 
 const RECOVERED_PER_BATCH_MAX = 500;
 /** Any fixed number; with a boot id it is the name of a lock. */
@@ -34,10 +34,9 @@ export class Batcher {
         const turn = this.#turn(connection);
         const [rows] = await Promise.all([this.#loader.rowsFor(connection, commands), turn]);
         const book = new Ledger(rows, this.#bookOptions());
-        const decided = book.run(commands);
-        await save(connection, book.writes, this.#saving());
-        return { answers: decided, writes: book.writes };
+        return { answers: book.run(commands), writes: book.writes };
       },
+      writes: decided => statementsOf(decided.writes, this.#saving()),
     });
     this.#loader.remember(writes);
     this.#knownSeries.add(writes.sums);
@@ -70,9 +69,9 @@ export class Batcher {
         // Their last checkpoints, read when nobody can write another one.
         const last = "select * from usage where id = any($1::text[]) order by id";
         for (const row of await connection.query(last, [ids])) book.resolve(interrupted(row));
-        await save(connection, book.writes, this.#saving());
-        return { found: orphans.length, resolved: book.writes.updates.length };
+        return { found: orphans.length, resolved: book.writes.updates.length, writes: book.writes };
       },
+      writes: ({ writes }) => statementsOf(writes, this.#saving()),
     });
   }
 

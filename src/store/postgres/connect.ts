@@ -23,6 +23,8 @@ export type Pool = {
   close: () => Promise<void>;
 };
 
+export type Statement = { sql: string; values: readonly PostgresValue[] };
+
 /**
  * One connection, ours until it is given back. Statements that are not awaited in between are sent at once and run in
  * their order; each has its own answer.
@@ -81,22 +83,19 @@ async function reserve(sql: SQL, msMax: number): Promise<ReservedSQL> {
 }
 
 function connectionOf(reserved: ReservedSQL, statementMsMax: number): Connection {
-  let silent = false;
-  // A server that is stopped, or behind a cut wire, says nothing at all: then only closing ends the wait.
+  const msMax = statementMsMax + GRACE_MS;
+  const silence = new Silence(msMax, () => reserved.close({ timeout: 0 }));
   const watched = async <T>(query: SQL.Query<T>) => {
-    const timer = setTimeout(() => {
-      silent = true;
-      void reserved.close({ timeout: 0 });
-    }, statementMsMax + GRACE_MS);
+    silence.asked();
     try {
       return await query;
     } catch (error) {
       const failure = failureOf(error);
-      if (!silent) throw failure;
-      const message = `PostgreSQL: no answer within ${statementMsMax + GRACE_MS} ms; the connection was closed`;
+      if (!silence.isOver) throw failure;
+      const message = `PostgreSQL: no answer within ${msMax} ms; the connection was closed`;
       throw new PostgresFailure(message, { lost: true, late: true, cause: error });
     } finally {
-      clearTimeout(timer);
+      silence.answered();
     }
   };
   return {
@@ -106,8 +105,60 @@ function connectionOf(reserved: ReservedSQL, statementMsMax: number): Connection
       return toRows(await watched(reserved.unsafe<unknown[]>(sql, values)));
     },
     script: async sql => lastCommand(await watched(reserved.unsafe<unknown[]>(sql))),
-    release: () => reserved.release(),
-    close: () => reserved.close({ timeout: 0 }),
+    release: () => {
+      silence.end();
+      return reserved.release();
+    },
+    close: () => {
+      silence.end();
+      return reserved.close({ timeout: 0 });
+    },
+  };
+}
+
+/**
+ * A server that is stopped, or behind a cut wire, says nothing at all: then only closing ends the wait. One timer looks
+ * how long the last answer is ago, since statements are many and short.
+ */
+class Silence {
+  isOver = false;
+  readonly #msMax: number;
+  readonly #onTooLong: () => unknown;
+  #open = 0;
+  #sinceTick = 0;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(msMax: number, onTooLong: () => unknown) {
+    this.#msMax = msMax;
+    this.#onTooLong = onTooLong;
+  }
+
+  asked(): void {
+    if (this.#open === 0) this.#sinceTick = performance.now();
+    this.#open += 1;
+    this.#timer ??= setTimeout(this.#look, this.#msMax);
+  }
+
+  answered(): void {
+    this.#open -= 1;
+    this.#sinceTick = performance.now();
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  readonly #look = () => {
+    this.#timer = null;
+    if (this.#open === 0) return;
+    const leftMs = this.#msMax - (performance.now() - this.#sinceTick);
+    if (leftMs > 0) {
+      this.#timer = setTimeout(this.#look, leftMs);
+      return;
+    }
+    this.isOver = true;
+    void this.#onTooLong();
   };
 }
 

@@ -1,7 +1,7 @@
 import { type Migration, migrations } from "../schema.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
-import type { Connection, Pool } from "./connect.ts";
+import type { Connection, Pool, Statement } from "./connect.ts";
 import { PostgresFailure } from "./failure.ts";
 import { nativeSchema, numbered } from "./translate.ts";
 
@@ -16,10 +16,13 @@ const MIGRATION_MS_MAX = 600_000;
  */
 export type TransactionMode = "write" | "batch" | "read";
 
+/** `batch`: its work only reads, and is sent along with the beginning; what it writes goes with the commit. */
 export type Transaction<T> = {
   mode: TransactionMode;
   /** Runs again after a deadlock, so all that it changes is in the database. */
   work: (tx: Tx, connection: Connection) => Promise<T>;
+  /** What the work has decided to write, sent together with the commit. */
+  writes?: (value: T) => readonly Statement[];
   /** More than the pool's for a report. */
   statementMsMax?: number;
   attemptsMax?: number;
@@ -42,14 +45,19 @@ export async function inTransaction<T>(pool: Pool, transaction: Transaction<T>):
 
 async function attemptOn<T>(
   connection: Connection,
-  { mode, work }: Transaction<T>,
+  { mode, work, writes }: Transaction<T>,
   progress: { begun: boolean },
 ): Promise<T> {
-  await connection.script(beginOf(mode, connection.statementMsMax));
-  progress.begun = true;
-  const value = await work(transactionOf(connection), connection);
+  const begun = connection.script(beginOf(mode, connection.statementMsMax)).then(() => {
+    progress.begun = true;
+  });
+  if (mode !== "batch") await begun;
+  const [value] = await Promise.all([work(transactionOf(connection), connection), begun]);
   const wanted = wantsRollback(value) ? "rollback" : "commit";
-  const done = await connection.script(wanted);
+  // All of it is made before any of it is sent: a commit must not follow half of a batch.
+  const statements = writes?.(value) ?? [];
+  const sent = statements.map(({ sql, values }) => connection.query(sql, values));
+  const [done] = await Promise.all([connection.script(wanted), ...sent]);
   // After a statement has failed, PostgreSQL answers a commit with a rollback, and calls it a success.
   if (done.toLowerCase() !== wanted) {
     throw new PostgresFailure("PostgreSQL: rolled back, because a statement before the commit had failed");
@@ -86,10 +94,11 @@ export function beginOf(mode: TransactionMode, statementMsMax: number): string {
   if (mode === "read") return `begin isolation level repeatable read read only; ${limit}`;
   // A commit that has answered is on the disk, whatever the server's default: this is what makes a hold durable.
   const begin = `begin isolation level read committed; ${limit}; set local synchronous_commit to on`;
-  // A batch looks its rows up by name. A plan that was made when the tables were small would read all of them.
+  // A batch looks its rows up by name, one after the other. A plan that was made when the tables were small would read
+  // all of them.
   if (mode === "batch")
-    return `${begin}; set local enable_seqscan to off; set local jit to off;
-    set local plan_cache_mode to force_generic_plan`;
+    return `${begin}; set local enable_seqscan to off; set local enable_hashjoin to off;
+    set local enable_mergejoin to off; set local jit to off; set local plan_cache_mode to force_generic_plan`;
   return `${begin}; select pg_advisory_xact_lock(${HOUSE_LOCK})`;
 }
 

@@ -132,7 +132,8 @@ export class Loader {
         accountIds,
       ]),
       connection.query("select * from keys where id = any($1::text[]) order by id for update", [keyIds]),
-      connection.query("select revision from revision where one = 1"),
+      // With a value, so that it is prepared.
+      connection.query("select revision from revision where one = $1", [1]),
       readWindows(connection, owners),
       holdIds.length === 0 ? [] : readHolds(connection, holdIds),
     ]);

@@ -1,4 +1,5 @@
 import type { SqlValue } from "../tx.ts";
+import { element } from "./values.ts";
 
 /** A column of a statement that writes many rows: its name, its type, what a row puts there, and how it is put. */
 export type Column<T> = readonly [
@@ -8,16 +9,31 @@ export type Column<T> = readonly [
   put?: string,
 ];
 
-/** One statement for any number of rows: each column is one list. */
-export type Many<T> = { sql: string; values: (rows: readonly T[]) => SqlValue[][] };
+/**
+ * One statement for any number of rows. They go as one text of JSON: a list for each column would be a parameter for
+ * each, and to make those cost more than all that the server does.
+ */
+export type Many<T> = { sql: string; values: (rows: readonly T[]) => [json: string] };
 
-const lists = <T>(columns: readonly Column<T>[]) =>
-  columns.map(([, type], at) => `$${at + 1}::${type}[]`).join(", ");
+const rowsOf = <T>(columns: readonly Column<T>[]) =>
+  `json_to_recordset($1::text::json) as new (${columns.map(([name, type]) => `${name} ${type}`).join(", ")})`;
 
 const values =
   <T>(columns: readonly Column<T>[]) =>
-  (rows: readonly T[]) =>
-    columns.map(([, , of]) => rows.map(of));
+  (rows: readonly T[]): [json: string] => [JSON.stringify(rows.map(row => record(columns, row)))];
+
+/** What is empty is left out, and read as null. */
+function record<T>(columns: readonly Column<T>[], row: T): Record<string, string | number> {
+  const made: Record<string, string | number> = {};
+  for (const [name, , of] of columns) {
+    const value = of(row);
+    if (typeof value === "bigint") made[name] = `${value}`;
+    else if (typeof value === "number") made[name] = value;
+    else if (typeof value === "string") made[name] = element(value) as string;
+    else if (value !== null) throw new Error(`${name} cannot be written among many rows`);
+  }
+  return made;
+}
 
 /** Where `conflict` names the key, a row that is there already is replaced, or changed as its columns say. */
 export function insertMany<T>(
@@ -25,13 +41,13 @@ export function insertMany<T>(
   columns: readonly Column<T>[],
   conflict: readonly string[] = [],
 ): Many<T> {
-  const names = columns.map(([name]) => name);
+  const names = columns.map(([name]) => name).join(", ");
   const replaced = columns
     .filter(([name]) => !conflict.includes(name))
     .map(([name, , , put]) => `${name} = ${put ?? `excluded.${name}`}`);
   const replace =
     conflict.length === 0 ? "" : ` on conflict (${conflict.join(", ")}) do update set ${replaced.join(", ")}`;
-  const sql = `insert into ${table} (${names.join(", ")}) select * from unnest(${lists(columns)})${replace}`;
+  const sql = `insert into ${table} (${names}) select ${names} from ${rowsOf(columns)}${replace}`;
   return { sql, values: values(columns) };
 }
 
@@ -46,11 +62,10 @@ export type Update<T> = {
 /** Answers with one row for each that was changed. */
 export function updateMany<T>({ table, key, columns, where }: Update<T>): Many<T> {
   const all = [key, ...columns];
-  const names = all.map(([name]) => name).join(", ");
   const changes = columns.map(([name, , , put]) => `${name} = ${put ?? `new.${name}`}`).join(", ");
   const [id] = key;
   const condition = where === undefined ? "" : ` and ${where}`;
-  const sql = `update ${table} as old set ${changes} from unnest(${lists(all)}) as new (${names})
+  const sql = `update ${table} as old set ${changes} from ${rowsOf(all)}
     where old.${id} = new.${id}${condition} returning old.${id}`;
   return { sql, values: values(all) };
 }

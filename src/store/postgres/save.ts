@@ -8,7 +8,7 @@ import type { LedgerLine, LedgerWrites, OpenHold, UsageInsert, UsageUpdate } fro
 import { flag } from "../rows.ts";
 import type { Checkpoint } from "../store.ts";
 import type { KnownSeries, Series, Sum, SumDay } from "../usage-sums.ts";
-import type { Connection } from "./connect.ts";
+import type { Statement } from "./connect.ts";
 import { type Column, insertMany, type Many, updateMany } from "./many.ts";
 
 export type SaverOptions = Clock & { bootId: Id<"boot"> };
@@ -203,43 +203,42 @@ const addSum: Many<Sum> = insertMany(
 );
 
 /**
- * Writes what a batch decided, one statement for each kind of row, all sent at once. The rows are locked, and what was
- * open when they were is open still.
+ * What a batch decided, one statement for each kind of row. The rows are locked, and what was open when they were is
+ * open still.
  */
-export async function save(
-  connection: Connection,
+export function statementsOf(
   writes: LedgerWrites,
   { bootId, nowMs, knownSeries }: SaverOptions & { knownSeries: KnownSeries },
-): Promise<void> {
+): Statement[] {
   const now = nowMs();
-  const sent: Promise<unknown>[] = [];
-  const send = <T>(many: Many<T>, rows: readonly T[]) => {
-    if (rows.length > 0) sent.push(connection.query(many.sql, many.values(rows)));
+  const statements: Statement[] = [];
+  const put = <T>(many: Many<T>, rows: readonly T[]) => {
+    if (rows.length > 0) statements.push({ sql: many.sql, values: many.values(rows) });
   };
   const inserts = writes.inserts.map(row => ({ ...row, bootId }));
   const updates = writes.updates.map(row => ({ ...row, usage: row.end.usage }));
   const lines = writes.lines.map(line => ({ ...line, nowMs: now }));
   const keys = [...writes.dirtyKeys].map(key => ({ key, nowMs: now }));
-  send(insertUsage, inserts);
-  send(extendUsage, [...writes.extended]);
-  send(updateUsage, updates);
-  send(checkpointUsage, newest(writes.checkpoints));
-  send(insertLine, lines);
-  send(updateKey, keys);
-  send(updateAccount, [...writes.dirtyAccounts]);
-  send(saveWindow, [...writes.dirtyWindows]);
+  put(insertUsage, inserts);
+  put(extendUsage, [...writes.extended]);
+  put(updateUsage, updates);
+  put(checkpointUsage, newest(writes.checkpoints));
+  put(insertLine, lines);
+  put(updateKey, keys);
+  put(updateAccount, [...writes.dirtyAccounts]);
+  put(saveWindow, [...writes.dirtyWindows]);
   const days = knownSeries.newDaysOf(writes.sums, now);
-  send(
+  put(
     noteNewDay,
     days.filter(({ isLate }) => !isLate),
   );
-  send(
+  put(
     noteLateDay,
     days.filter(({ isLate }) => isLate),
   );
-  send(insertSeries, knownSeries.newOf(writes.sums));
-  send(addSum, writes.sums.sums());
-  await Promise.all(sent);
+  put(insertSeries, knownSeries.newOf(writes.sums));
+  put(addSum, writes.sums.sums());
+  return statements;
 }
 
 /** One statement changes a row once, so of several checkpoints of a stream the last counts. */

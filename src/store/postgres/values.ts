@@ -22,10 +22,11 @@ function scalar(value: SqlValue): SqlValue {
   return element(value);
 }
 
-function element(value: SqlValue): SqlValue {
-  // PostgreSQL refuses this one character in a text, and one bad model name must not refuse a whole batch.
-  if (typeof value === "string" && value.includes(NUL)) return value.replaceAll(NUL, REPLACEMENT);
-  return value;
+/** PostgreSQL refuses a zero in a text, and half a character in JSON; one bad model name must not refuse a whole batch. */
+export function element(value: SqlValue): SqlValue {
+  if (typeof value !== "string") return value;
+  const whole = value.toWellFormed();
+  return whole.includes(NUL) ? whole.replaceAll(NUL, REPLACEMENT) : whole;
 }
 
 type Reader = (value: unknown) => SqlValue;
