@@ -36,6 +36,7 @@ import { type Watch, watch } from "./gateway/watch.ts";
 import { joinInstances } from "./instance.ts";
 import { loadSecrets, type Secrets } from "./secret.ts";
 import { journalFolder, openStore } from "./store/open.ts";
+import { tidyWhenQuiet } from "./store/quiet.ts";
 import { addressRules } from "./upstream/address-rules.ts";
 import { outbound } from "./upstream/http1.ts";
 import { echoDetector, sender } from "./upstream/send.ts";
@@ -187,10 +188,14 @@ async function openHouse(config: Config, { log, metrics }: { log: Log; metrics: 
   const newId = idMaker({ nowMs: Date.now, randomBytes });
   const bootId = newId("boot");
   const secrets = loadSecrets(config);
+  const quiet = tidyWhenQuiet();
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const store = await openStore(config, {
     ...{ ...clock, bootId, log },
-    onBatch: batch => metrics.batchWritten(batch),
+    onBatch: batch => {
+      metrics.batchWritten(batch);
+      quiet.worked();
+    },
   });
   await openSecrets(store, secrets);
   const house = await keepSettings({ store, secrets, fixed: config.fixed, log });

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { fdatasyncSync, openSync } from "node:fs";
 import { decodeCommands, encodeAnswers } from "../command.ts";
 import { jobs, readingJobs } from "../jobs.ts";
+import { tidyWhenQuiet } from "../quiet.ts";
 import { reports } from "../reports.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
@@ -16,6 +17,7 @@ declare const self: Worker;
 let db: Database | null = null;
 let batches: Batcher | null = null;
 let wal: number | null = null;
+const quiet = tidyWhenQuiet();
 
 function sync(): void {
   if (wal !== null) fdatasyncSync(wal);
@@ -46,6 +48,7 @@ function open(message: Extract<ToThread, { kind: "open" }>): void {
 function runBatch(text: string): void {
   try {
     demand(batches).run(decodeCommands(text), answers => self.postMessage(encodeAnswers(answers)));
+    quiet.worked();
   } catch (error) {
     self.postMessage(`${FAILED}${describe(error)}`);
   }

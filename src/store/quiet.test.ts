@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { Quiet } from "./quiet.ts";
+
+/** A clock that stands until it is moved, and whatever waits for it. */
+function stage() {
+  let tick = 0;
+  let waiting: { at: number; look: () => void }[] = [];
+  const tidied: number[] = [];
+  const quiet = new Quiet({
+    quietMs: 100,
+    worthTidying: 3,
+    tidy: () => void tidied.push(tick),
+    nowTick: () => tick,
+    later: (look, ms) => {
+      waiting.push({ at: tick + ms, look });
+      return { unref: () => {} };
+    },
+  });
+  const pass = (ms: number) => {
+    const end = tick + ms;
+    for (;;) {
+      const next = waiting.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      waiting = waiting.filter(one => one !== next);
+      tick = next.at;
+      next.look();
+    }
+    tick = end;
+  };
+  return { quiet, pass, tidied, timers: () => waiting.length };
+}
+
+test("after a rush it is tidied once, when nothing has come for a while", () => {
+  const { quiet, pass, tidied, timers } = stage();
+  for (let at = 0; at < 50; at += 1) {
+    quiet.worked();
+    expect(timers()).toBeLessThanOrEqual(1);
+    pass(10);
+  }
+  expect(tidied).toEqual([]);
+  pass(1_000);
+  expect(tidied).toEqual([590]);
+  pass(10_000);
+  expect(tidied).toHaveLength(1);
+});
+
+test("a little work now and then is not worth it, until it has become much", () => {
+  const { quiet, pass, tidied, timers } = stage();
+  quiet.worked();
+  quiet.worked();
+  expect(timers()).toBe(0);
+  pass(5_000);
+  expect(tidied).toEqual([]);
+  quiet.worked();
+  pass(1_000);
+  expect(tidied).toEqual([5_100]);
+});
