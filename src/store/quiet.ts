@@ -10,13 +10,14 @@ export type QuietOptions = {
 
 /**
  * A runtime collects its garbage while it works, and one that has nothing more to do keeps what the last rush has left.
- * So it is told, once, when it is quiet.
+ * So it is told when it is quiet, and once more: the first time frees objects, and the second what these had held.
  */
 export class Quiet {
   readonly #options: Required<QuietOptions>;
   #done = 0;
   #lastTick = 0;
   #isWaiting = false;
+  #hasTidied = false;
 
   constructor(options: QuietOptions) {
     this.#options = { nowTick: () => performance.now(), later: setTimeout, ...options };
@@ -26,6 +27,7 @@ export class Quiet {
   worked(): void {
     this.#done += 1;
     this.#lastTick = this.#options.nowTick();
+    this.#hasTidied = false;
     if (!this.#isWaiting && this.#done >= this.#options.worthTidying) this.#wait(this.#options.quietMs);
   }
 
@@ -41,10 +43,12 @@ export class Quiet {
     if (leftMs > 0) return this.#wait(leftMs);
     this.#done = 0;
     tidy();
+    if (!this.#hasTidied) this.#wait(quietMs);
+    this.#hasTidied = true;
   };
 }
 
-const QUIET_MS = 1_000;
+const QUIET_MS = 750;
 const BATCHES_WORTH_TIDYING = 300;
 
 /** For a thread that writes batches, or hands them over. */
