@@ -8,8 +8,9 @@ import { type Postgres, SHARED_SERVER, startPostgres } from "../src/store/postgr
 
 const ROOT = join(import.meta.dir, "..");
 const TEST_MS_MAX = 60_000;
-/** Files at once: most wait for clocks and for each other's processes most of the time. */
+/** Files at once. Those of the whole wait for clocks and for each other's processes most of the time. */
 const FILES_AT_ONCE = 2;
+const WHOLE_FILES_AT_ONCE = 4;
 
 /** What a test says before the line that it failed, at most. */
 const LINES_BEFORE = 16;
@@ -90,8 +91,8 @@ async function bringPostgres(): Promise<Postgres | null> {
 }
 
 const postgres = await bringPostgres();
-const bunTest = (path: string) => [
-  ...[process.execPath, "test", `--timeout=${TEST_MS_MAX}`, `--parallel=${FILES_AT_ONCE}`, path],
+const bunTest = (path: string, filesAtOnce = FILES_AT_ONCE) => [
+  ...[process.execPath, "test", `--timeout=${TEST_MS_MAX}`, `--parallel=${filesAtOnce}`, path],
 ];
 const tool = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const counts = [
@@ -102,7 +103,7 @@ const counts = [
   await step("types of the tests in a browser", [tool("tsc"), "-p", "test/browser"]),
   await tests("unit tests", bunTest("./src")),
   await tests("tests of the console's pages", bunTest("./web")),
-  await tests("tests of the whole", bunTest("./test")),
+  await tests("tests of the whole", bunTest("./test", WHOLE_FILES_AT_ONCE)),
   await tests("the console in a browser", [process.execPath, "test/browser/run.ts"]),
   await tests("Claude Code and Codex", [process.execPath, "test/clients/run.ts", "claude", "codex"]),
   await tests("clients set up as the console says", [process.execPath, "test/clients/snippets.ts"]),

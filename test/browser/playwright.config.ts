@@ -10,7 +10,8 @@ export const testDir = "walks";
 export const testMatch = "*.ts";
 export const outputDir = join(scratch, "results");
 export const fullyParallel = false;
-export const workers = 2;
+/** They wait for pages more than they work. */
+export const workers = 3;
 export const retries = 0;
 export const timeout = 30_000;
 export const forbidOnly = true;
@@ -24,7 +25,9 @@ export const use = {
   contextOptions: { reducedMotion: "reduce" },
   actionTimeout: 8_000,
   navigationTimeout: 15_000,
-  trace: "retain-on-failure",
+  // Keeping one of every walk takes a third of the time of all of them.
+  trace: process.env["WICKETGATE_BROWSER_TRACE"] === "on" ? "retain-on-failure" : "off",
+  screenshot: "only-on-failure",
   permissions: ["clipboard-read", "clipboard-write"],
   launchOptions: { executablePath: findChromium() ?? undefined, args: [...CHROMIUM_FLAGS] },
 };

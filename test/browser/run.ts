@@ -6,7 +6,8 @@ import { bringChromium } from "./chromium.ts";
 
 /**
  * `npm run test:browser`: the console in headless Chromium, on the real server. Words after `--` go to Playwright, such
- * as the name of a file of `walks`. Of what fails a trace is kept, in the folder for temporary files.
+ * as the name of a file of `walks`. Of what fails a picture is kept, in the folder for temporary files, and with
+ * `WICKETGATE_BROWSER_TRACE=on` a trace.
  */
 
 const ROOT = join(import.meta.dir, "..", "..");

@@ -239,10 +239,12 @@ test("a group, a plan for it and a webhook are made", async ({ page, house, cont
   await page.keyboard.type("by hand");
   await tabTo(page, dialog.getByLabel("Quota"));
   await page.keyboard.type("12");
-  await tabTo(page, dialog.getByRole("combobox", { name: "Begins anew" }));
+  const window = dialog.getByRole("combobox", { name: "Begins anew" });
+  await tabTo(page, window);
   await page.keyboard.press("Enter");
   await page.keyboard.type("every week");
   await page.keyboard.press("Enter");
+  await expect(window).toBeFocused();
   await tabTo(page, dialog.getByRole("checkbox", { name: "hands only" }));
   await page.keyboard.press("Space");
   await press("Create plan");

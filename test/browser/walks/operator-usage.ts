@@ -209,9 +209,11 @@ test("a request that comes is there by itself, names are text, and the keyboard 
   await first.focus();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/receipt=req_/);
+  await expect(page.getByRole("dialog")).toBeFocused();
   const before = page.url();
   await page.keyboard.press("ArrowDown");
   await expect(page).not.toHaveURL(before);
+  await expect(rowsOf(page).nth(2)).toHaveAttribute("aria-current", "true");
   await page.keyboard.press("Escape");
   await expect(page).not.toHaveURL(/receipt=/);
 });
