@@ -13,7 +13,7 @@ export const fullyParallel = false;
 /** They wait for pages more than they work. */
 export const workers = 3;
 export const retries = 0;
-export const timeout = 30_000;
+export const timeout = 90_000;
 export const forbidOnly = true;
 export const expect = { timeout: 8_000 };
 export const reporter = [["list"], ["json", { outputFile: process.env["WICKETGATE_BROWSER_REPORT"] }]];
