@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { openApiDocument } from "../../../src/console/api/openapi.ts";
 import { endpoints } from "../../../src/console/contract/contract.ts";
 import { type Document, linesOf, matching, readDocument } from "./document.ts";
+import { inChinese } from "./in-chinese.ts";
 
 const visit = { desk: { version: "1" }, root: "http://127.0.0.1" } as Parameters<typeof openApiDocument>[0];
 const document = (await (await openApiDocument(visit)).json()) as Document;
@@ -47,4 +48,13 @@ test("a search takes words of the path and of the summary together", () => {
     "GET /operator/audit/export",
   ]);
   expect(matching(shown, "nothing of the kind")).toEqual([]);
+});
+
+test("all of it is said in Chinese too, and found by either", () => {
+  const chinese = shown.map(inChinese);
+  const isChinese = (text: string) => /[\u4e00-\u9fff]/.test(text);
+  expect(chinese.filter(({ summary, who }) => !isChinese(summary) || !isChinese(who))).toEqual([]);
+  expect(matching(chinese, "审计 导出").map(({ name }) => name)).toEqual([]);
+  expect(matching(chinese, "audit 导出").map(({ name }) => name)).toEqual(["GET /operator/audit/export"]);
+  expect(matching(chinese, "audit file").map(({ name }) => name)).toEqual(["GET /operator/audit/export"]);
 });

@@ -42,6 +42,8 @@ export type Shown = {
   path: string;
   noun: string;
   summary: string;
+  /** As the document has it, and as it is searched for too. */
+  english: string;
   /** A sentence: who may call it. */
   who: string;
   takesToken: boolean;
@@ -69,6 +71,7 @@ export function readDocument({ paths }: Document): Shown[] {
         path,
         noun: nounOf(path),
         summary: operation.summary ?? "",
+        english: operation.summary ?? "",
         who: operation.description ?? "",
         takesToken: operation.security?.some(one => "token" in one) ?? false,
         isOpen: operation.security === undefined,
@@ -87,8 +90,8 @@ export function readDocument({ paths }: Document): Shown[] {
 
 export function matching(all: readonly Shown[], text: string): Shown[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return all.filter(({ name, summary }) => {
-    const whole = `${name} ${summary}`.toLowerCase();
+  return all.filter(({ name, summary, english }) => {
+    const whole = `${name} ${summary} ${english}`.toLowerCase();
     return words.every(word => whole.includes(word));
   });
 }

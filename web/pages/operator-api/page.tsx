@@ -15,6 +15,7 @@ import { Skeleton } from "../../parts/skeleton.tsx";
 import { useWords } from "../../words/language-provider.tsx";
 import { type Document, matching, readDocument, type Shown } from "./document.ts";
 import { EndpointRow } from "./endpoint-row.tsx";
+import { inChinese } from "./in-chinese.ts";
 import { words } from "./words.ts";
 
 function useDocument() {
@@ -39,7 +40,9 @@ export function Page() {
   const navigate = useNavigate({ from: "/operator/api" });
   const { data, error, refetch } = useDocument();
   const q = search.q ?? "";
-  const nouns = useMemo(() => (data === undefined ? undefined : byNoun(matching(data, q))), [data, q]);
+  const { language } = say;
+  const shown = useMemo(() => (language === "zh" ? data?.map(inChinese) : data), [data, language]);
+  const nouns = useMemo(() => (shown === undefined ? undefined : byNoun(matching(shown, q))), [shown, q]);
   const change = (part: { q?: string | undefined; call?: string | undefined }) =>
     void navigate({
       search: before => pruned<typeof search>({ ...before, ...part }),

@@ -31,7 +31,7 @@ export const eventWords = defineWords({
     "key.deleted": "删除了密钥",
     "key.deletedText": "任何人，任何途径。",
     "spend.alert": "限额即将用尽",
-    "spend.alertText": "配额、消费限额或套餐周期用到 80% 和 100% 时。",
+    "spend.alertText": "额度、消费限额或套餐周期用到 80% 和 100% 时。",
     "operator.changed": "管理员被另一位管理员更改",
     "operator.changedText": "角色、登录方式或第二因素。",
     test: "测试",
