@@ -18,6 +18,10 @@ test("it is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 2 h, 6 h and 12 
   expect(waits(0)).toEqual(RETRY_MS.map(ms => ms * 0.8));
   expect(waits(1)).toEqual(RETRY_MS.map(ms => ms * 1.2));
   expect(retryAt(9, { nowMs: 0, random: () => 0.5 })).toBeNull();
+  // A receiver that asks for more time has it, and no more tries for it.
+  expect(retryAt(1, { nowMs: 0, random: () => 0.5, restMs: 90_000 })).toBe(90_000);
+  expect(retryAt(3, { nowMs: 0, random: () => 0.5, restMs: 90_000 })).toBe(120_000);
+  expect(retryAt(9, { nowMs: 0, random: () => 0.5, restMs: 90_000 })).toBeNull();
 });
 
 describe.each(PLACES)("on %s,", place => {

@@ -141,6 +141,15 @@ test("410 is final", async () => {
   expect(await send(url)).toMatchObject({ ok: false, status: 410, isFinal: true });
 });
 
+test.each([
+  ["429 Slow\nretry-after: 90", 90_000],
+  ["503 Away\nretry-after: 7200", 3_600_000],
+  ["500 Bad\nretry-after: soon", null],
+])("a receiver that asks for time with %j is left alone so long, an hour at most", async (head, restMs) => {
+  const { url } = await receiver(says(`HTTP/1.1 ${head}\ncontent-length: 0\n\n`));
+  expect(await send(url)).toMatchObject({ ok: false, isFinal: false, restMs });
+});
+
 test("a receiver that hangs is left after ten seconds, and one that answers slowly has answered", async () => {
   const hanging = await receiver(() => {});
   const slow = await receiver(says("HTTP/1.1 200 OK\ncontent-length: 100\n\nhalf"));

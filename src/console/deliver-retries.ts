@@ -17,11 +17,11 @@ export const RETRY_MS: readonly number[] = [
 /** How far a time may be off, so that what failed together does not come back together. */
 const JITTER = 0.2;
 
-/** When something is tried again that has failed so often; null: never. */
-export function retryAt(
-  tries: number,
-  { nowMs, random }: { nowMs: number; random: () => number },
-): number | null {
+type Now = { nowMs: number; random: () => number; restMs?: number };
+
+/** When something is tried again that has failed so often, and not before `restMs` are over; null: never. */
+export function retryAt(tries: number, { nowMs, random, restMs = 0 }: Now): number | null {
   const wait = RETRY_MS[tries - 1];
-  return wait === undefined ? null : Math.round(nowMs + wait * (1 + JITTER * (2 * random() - 1)));
+  if (wait === undefined) return null;
+  return Math.round(nowMs + Math.max(restMs, wait * (1 + JITTER * (2 * random() - 1))));
 }

@@ -31,7 +31,8 @@ export function webhookBring({ outbound, privateHosts, secrets, nowMs }: Webhook
     const problem = webhookProblem(answer, url);
     const status = "status" in answer ? answer.status : null;
     const isFinal = status === 410;
+    const restMs = "restMs" in answer ? answer.restMs : null;
     if (problem === null) return { ok: true, status, problem };
-    return { ok: false, status, problem: withoutCredential(problem, secret), isFinal };
+    return { ok: false, status, problem: withoutCredential(problem, secret), isFinal, restMs };
   };
 }

@@ -8,7 +8,14 @@ import { retryAt } from "./deliver-retries.ts";
 import { sweepAlerts } from "./notices-sweep.ts";
 
 /** How a try has ended. `problem` is a sentence for the operator; `isFinal`: another try would end the same. */
-export type Outcome = { ok: boolean; status: number | null; problem: string | null; isFinal?: boolean };
+export type Outcome = {
+  ok: boolean;
+  status: number | null;
+  problem: string | null;
+  isFinal?: boolean;
+  /** For how long the receiver asks to be left alone. */
+  restMs?: number | null;
+};
 
 /** Brings one thing to where it belongs. It never rejects. */
 export type Bring = (row: ClaimedDelivery) => Promise<Outcome>;
@@ -226,7 +233,7 @@ export function triedOf(
   outcome: Outcome,
   now: Now,
 ): TriedDelivery {
-  const { ok, status, problem, isFinal = false } = outcome;
-  const nextAtMs = ok || isFinal ? null : retryAt(row.tries + 1, now);
+  const { ok, status, problem, isFinal = false, restMs } = outcome;
+  const nextAtMs = ok || isFinal ? null : retryAt(row.tries + 1, { ...now, restMs: restMs ?? 0 });
   return { id: row.id, ok, status, problem, nextAtMs };
 }

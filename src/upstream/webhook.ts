@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { UpstreamFailure } from "./answer.ts";
 import type { Outbound } from "./http1.ts";
+import { retryAfter } from "./retry-after.ts";
 
 /** What is sent to a webhook, in the form of the Standard Webhooks specification. */
 export type WebhookCall = {
@@ -15,7 +16,13 @@ export type WebhookCall = {
 
 /** What the receiver answered, or why there is no answer. What it said is a stranger's text. */
 export type WebhookAnswer =
-  | { status: number; said: string; location: string | null }
+  | {
+      status: number;
+      said: string;
+      location: string | null;
+      /** For how long it asks to be left alone. */
+      restMs: number | null;
+    }
   | { failure: UpstreamFailure["kind"]; detail: string };
 
 export const SECRET_PREFIX = "whsec_";
@@ -66,7 +73,8 @@ export async function postWebhook(
     const { status } = answer;
     const done = () => {
       const said = Buffer.concat(pieces).subarray(0, SAID_BYTES_MAX).toString("utf8");
-      resolve({ status, said, location: answer.headers.get("location") ?? null });
+      const restMs = retryAfter(answer.headers, nowMs);
+      resolve({ status, said, location: answer.headers.get("location") ?? null, restMs });
     };
     // The status says it all; whoever sends the rest slowly, cuts it off or sends without end has answered.
     isLate = done;
