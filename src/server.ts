@@ -91,7 +91,7 @@ export async function startServer(config: Config, { log, version }: StartWith): 
   const sums = keepUsage(control, { bootId, log, metrics });
 
   const pool = openPool(config);
-  const outbox = openOutbox(control, { config, pool, bootId, log });
+  const outbox = openOutbox(control, { config, pool, bootId, log, metrics });
   const counter = new TokenCounter({ log });
   const send = sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock });
   upstreams.probes.start(send);
@@ -210,16 +210,23 @@ async function openHouse(config: Config, { log, metrics }: { log: Log; metrics: 
   return { control, secrets, clock, bootId, house, instance };
 }
 
-type ForOutbox = { config: Config; pool: ReturnType<typeof openPool>; bootId: Id<"boot">; log: Log };
+type ForOutbox = {
+  config: Config;
+  pool: ReturnType<typeof openPool>;
+  bootId: Id<"boot">;
+  log: Log;
+  metrics: Metrics;
+};
 
 /** What the house tells the outside by itself: webhooks and mails. */
-function openOutbox(control: Control, { config, pool, bootId, log }: ForOutbox) {
+function openOutbox(control: Control, { config, pool, bootId, log, metrics }: ForOutbox) {
   const { privateUpstreams: privateHosts } = config;
   const mail = mailer({ ...control, log, rules: addressRules(privateHosts) });
   const bring = webhookBring({ ...control, outbound: pool, privateHosts });
   const deliveries = startDeliveries({
     ...{ control, bootId, log, webhook: bring, random: Math.random },
     mail: mailNotices({ ...control, mail }),
+    onTried: (to, outcome) => metrics.brought(to, outcome),
   });
   return { mail, webhooks: { bring, privateHosts }, stop: () => deliveries.stop() };
 }

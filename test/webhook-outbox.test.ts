@@ -67,12 +67,14 @@ describe.each(PLACES)("on %s,", place => {
     const webhook = await outbox.webhook();
     const [id = ""] = await outbox.fill(webhook, 1);
     const tries: ClaimedDelivery[] = [];
+    const counted: string[] = [];
     outbox.start({
       ...(await outbox.instance()),
       bring: async row => {
         tries.push(row);
         return BAD;
       },
+      onTried: (to, outcome) => counted.push(`${to} ${outcome}`),
     });
     for (const [at, wait] of RETRY_MS.entries()) {
       await eventually(async () => (await outbox.rows(webhook))[0]?.tries === at + 1);
@@ -87,6 +89,7 @@ describe.each(PLACES)("on %s,", place => {
     await eventually(async () => (await outbox.rows(webhook))[0]?.state === "given_up");
     const [row] = await outbox.rows(webhook);
     expect(row).toMatchObject({ state: "given_up", tries: 9, nextAtMs: null, problem: BAD.problem });
+    expect(counted).toEqual([...RETRY_MS.map(() => "webhook failed"), "webhook given_up"]);
     expect(new Set(tries.map(one => `${one.id} ${one.body}`))).toEqual(new Set([`${id} ${row?.body}`]));
   });
 

@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Bring, type Deliverer, startDeliveries } from "../src/console/deliver.ts";
+import { type Bring, type Deliverer, type Deliveries, startDeliveries } from "../src/console/deliver.ts";
 import { type Id, idMaker } from "../src/domain/ids.ts";
 import { NOTICE_EVENTS } from "../src/domain/notice.ts";
 import type { By } from "../src/store/audit.ts";
@@ -26,6 +26,7 @@ export type Outbox = {
     bring: Bring;
     mail?: Bring | null;
     random?: () => number;
+    onTried?: Deliveries["onTried"];
   }) => Deliverer;
   webhook: (name?: string) => Promise<Id<"whk">>;
   /** Things to bring to it. */
@@ -62,9 +63,9 @@ export async function openOutbox(place: (typeof PLACES)[number]): Promise<Outbox
   };
   return {
     ...{ clock, store, by, instance },
-    start: ({ store: own, bootId, bring, mail = null, random = () => 0.5 }) => {
+    start: ({ store: own, bootId, bring, mail = null, random = () => 0.5, onTried = () => {} }) => {
       const control = { store: own, nowMs: () => clock.nowMs, secrets };
-      const parts = { control, bootId, log: () => {}, random, webhook: bring, mail: () => mail };
+      const parts = { control, bootId, log: () => {}, random, webhook: bring, mail: () => mail, onTried };
       const deliverer = startDeliveries({ ...parts, everyMs: 5 });
       running.push(deliverer);
       return deliverer;

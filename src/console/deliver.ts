@@ -28,6 +28,8 @@ export type Deliveries = {
   webhook: Bring;
   /** Null while no mail can be sent. */
   mail: () => Bring | null;
+  /** Each try, for who counts them. */
+  onTried: (to: "webhook" | "mail", outcome: "delivered" | "failed" | "given_up") => void;
   /** For tests. */
   everyMs?: number;
 };
@@ -148,9 +150,11 @@ class Running implements Deliverer {
     this.#busy.set(receiver, (this.#busy.get(receiver) ?? 0) + 1);
     const sending = this.#bring(row)
       .then(outcome => {
-        this.#tried.push(
-          triedOf(row, outcome, { nowMs: this.#with.control.nowMs(), random: this.#with.random }),
-        );
+        const { control, random, onTried } = this.#with;
+        const tried = triedOf(row, outcome, { nowMs: control.nowMs(), random });
+        this.#tried.push(tried);
+        const ended = tried.nextAtMs === null ? "given_up" : "failed";
+        onTried(row.webhookId === null ? "mail" : "webhook", tried.ok ? "delivered" : ended);
         const left = (this.#busy.get(receiver) ?? 1) - 1;
         if (left > 0) this.#busy.set(receiver, left);
         else this.#busy.delete(receiver);

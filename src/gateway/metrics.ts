@@ -57,6 +57,11 @@ export class Metrics {
     help: "Rows of the usage log that were removed, because they are older than rows are kept.",
     labels: [],
   });
+  readonly #deliveries = new Counter({
+    name: "wicketgate_deliveries_total",
+    help: "Tries to bring a notice to a webhook or by mail: delivered, failed and tried again later, or given up.",
+    labels: ["to", "outcome"],
+  });
   readonly #batches = new Histogram({
     name: "wicketgate_store_batch_seconds",
     help: "What the database took to commit a batch.",
@@ -134,6 +139,10 @@ export class Metrics {
     this.#removed.add([], count);
   }
 
+  brought(to: "webhook" | "mail", outcome: "delivered" | "failed" | "given_up"): void {
+    this.#deliveries.add([to, outcome]);
+  }
+
   batchWritten({ commands, ms }: { commands: number; ms: number }): void {
     this.#batches.observe([], ms / 1_000);
     this.#batchCommands.observe([], commands);
@@ -145,7 +154,8 @@ export class Metrics {
 
   text(): string {
     const upstreams = [this.#upstream, this.#refused, this.#stood];
-    const counters = [this.#requests, this.#refusals, ...upstreams, this.#tokens, this.#cost, this.#removed];
+    const house = [this.#removed, this.#deliveries];
+    const counters = [this.#requests, this.#refusals, ...upstreams, this.#tokens, this.#cost, ...house];
     const batches = [this.#batches, this.#batchCommands];
     const histograms = [this.#firstByte, this.#duration, this.#admission, ...batches, this.#lag];
     return [...counters, ...histograms].map(family => family.text()).join("");
