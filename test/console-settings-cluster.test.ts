@@ -51,6 +51,8 @@ for (const [name, start] of [
     let house: House;
     beforeAll(async () => {
       house = await start();
+      // The first to come waits for the console to be loaded.
+      for (const { url } of house.gateways) await new Browser(url).call("GET /house");
     }, 60_000);
     afterAll(() => house.stop(), 60_000);
 

@@ -11,6 +11,15 @@ const TEST_MS_MAX = 60_000;
 /** Files at once. Those of the whole wait for clocks and for each other's processes most of the time. */
 const FILES_AT_ONCE = 2;
 const WHOLE_FILES_AT_ONCE = 4;
+/** These say how soon something happens, which others beside them would answer instead. */
+const ALONE = [
+  "cluster-changes",
+  "console-changes",
+  "console-settings-cluster",
+  "failover-hang",
+  "gateway-crash",
+  "restart",
+].map(name => `./test/${name}.test.ts`);
 
 /** What a test says before the line that it failed, at most. */
 const LINES_BEFORE = 16;
@@ -91,9 +100,13 @@ async function bringPostgres(): Promise<Postgres | null> {
 }
 
 const postgres = await bringPostgres();
-const bunTest = (path: string, filesAtOnce = FILES_AT_ONCE) => [
-  ...[process.execPath, "test", `--timeout=${TEST_MS_MAX}`, `--parallel=${filesAtOnce}`, path],
+const bunTest = (paths: readonly string[], filesAtOnce = FILES_AT_ONCE) => [
+  ...[process.execPath, "test", `--timeout=${TEST_MS_MAX}`, `--parallel=${filesAtOnce}`, ...paths],
 ];
+const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(ROOT)].map(file => `./${file}`);
+const whole = files.filter(file => !ALONE.includes(file));
+if (files.length !== whole.length + ALONE.length)
+  throw new Error("one of the files that run alone is not there");
 const tool = (name: string) => join(ROOT, "node_modules", ".bin", name);
 const counts = [
   { passed: 0, failed: postgres === null ? 1 : 0, skipped: 0 },
@@ -101,9 +114,10 @@ const counts = [
   await step("types", [tool("tsc"), "-p", "."]),
   await step("types of the console's pages", [tool("tsc"), "-p", "web"]),
   await step("types of the tests in a browser", [tool("tsc"), "-p", "test/browser"]),
-  await tests("unit tests", bunTest("./src")),
-  await tests("tests of the console's pages", bunTest("./web")),
-  await tests("tests of the whole", bunTest("./test", WHOLE_FILES_AT_ONCE)),
+  await tests("unit tests", bunTest(["./src"])),
+  await tests("tests of the console's pages", bunTest(["./web"])),
+  await tests("tests of the whole", bunTest(whole, WHOLE_FILES_AT_ONCE)),
+  await tests("tests of how soon things happen", bunTest(ALONE, 1)),
   await tests("the console in a browser", [process.execPath, "test/browser/run.ts"]),
   await tests("Claude Code and Codex", [process.execPath, "test/clients/run.ts", "claude", "codex"]),
   await tests("clients set up as the console says", [process.execPath, "test/clients/snippets.ts"]),
