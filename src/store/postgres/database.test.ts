@@ -194,6 +194,36 @@ describe("a transaction", () => {
     expect(await one("select sum(n) as sum from pairs")).toEqual({ sum: 4n });
   });
 
+  test("writes all that it has decided together with the commit, or nothing of it", async () => {
+    await one("create table chosen (id bigint primary key)");
+    const insert = (id: number) => ({ sql: "insert into chosen values ($1::bigint)", values: [id] });
+    const batch = (...ids: number[]) =>
+      inTransaction(pool, { mode: "batch", work: async () => ids, writes: chosen => chosen.map(insert) });
+    expect(await batch(1, 2)).toEqual([1, 2]);
+    await expect(batch(3, 2, 4)).rejects.toMatchObject({ sqlState: "23505", lost: false });
+    // What cannot be made ready keeps all the rest from being sent.
+    const half = inTransaction(pool, {
+      mode: "batch",
+      work: async () => [5, 6],
+      writes: ([first = 0]) => {
+        throw new Error(`${insert(first).sql} and no more`);
+      },
+    });
+    await expect(half).rejects.toThrow("and no more");
+    const refused = inTransaction(pool, {
+      mode: "batch",
+      work: async () => ({ rollback: true }),
+      writes: () => [insert(7)],
+    });
+    expect(await refused).toEqual({ rollback: true });
+    expect(await one("select string_agg(id::text, ' ' order by id) as ids from chosen")).toEqual({
+      ids: "1 2",
+    });
+    // The connections are good for more.
+    await Promise.all([10, 11, 12, 13].map(id => batch(id)));
+    expect(await one("select count(*) as count from chosen")).toEqual({ count: 6n });
+  });
+
   test("names the server's code, and goes no further than its time", async () => {
     const twice = one("insert into revision (one, revision) values (1, 1)");
     await expect(twice).rejects.toMatchObject({ sqlState: "23505", lost: false });
