@@ -51,8 +51,11 @@ const FAILED = /^(\(fail\) | {2}\d+\) \[|FAILED)/;
 
 function noteFailures(name: string, output: string): void {
   const lines = output.split("\n");
+  // They are said once more at the end.
+  const noted = new Set<string>();
   for (const [at, line] of lines.entries()) {
-    if (!FAILED.test(line)) continue;
+    if (!FAILED.test(line) || noted.has(line)) continue;
+    noted.add(line);
     const isHead = line.startsWith("  ");
     const from = isHead
       ? at
