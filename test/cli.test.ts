@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { commands } from "../src/cli/run.ts";
+import { commands } from "../src/cli/commands.ts";
 import { isId } from "../src/domain/ids.ts";
 import { diagnoseKeyString } from "../src/domain/key-string.ts";
 import { type CliRig, cliRig } from "./cli-rig.ts";

@@ -1,60 +1,21 @@
 import { StoreProblem } from "../store/store.ts";
-import { accountCommands } from "./account.ts";
-import { accountLimitCommand } from "./account-limit.ts";
-import { accountLinkCommands } from "./account-link.ts";
-import { applyCommand } from "./apply.ts";
 import { readArguments } from "./arguments.ts";
-import { backupCommand } from "./backup.ts";
-import { codeCommands } from "./code.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, EXIT_USAGE, type Io } from "./command.ts";
-import { configCommand } from "./config.ts";
-import { doctorCommand } from "./doctor.ts";
 import { commandHelp, overviewHelp, usageLine } from "./help.ts";
-import { keyCommands } from "./key.ts";
-import { migrateCommand } from "./migrate.ts";
 import { nearest } from "./nearest.ts";
 import { paintFor } from "./paint.ts";
 import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
-import { restoreCommand } from "./restore.ts";
-import { secretCommands } from "./secret.ts";
 import { serveCommand } from "./serve.ts";
-import { settingsCommands } from "./settings-command.ts";
-import { tokenCommands } from "./token.ts";
-import { upstreamCommands } from "./upstream.ts";
-import { usageCommand } from "./usage.ts";
-import { verifyCommand } from "./verify.ts";
-import { versionCommand } from "./version.ts";
-import { webhookCommands } from "./webhook.ts";
 
-export const commands: readonly Command[] = [
-  serveCommand,
-  applyCommand,
-  ...upstreamCommands,
-  ...accountCommands,
-  ...accountLinkCommands,
-  accountLimitCommand,
-  ...codeCommands,
-  ...keyCommands,
-  ...tokenCommands,
-  ...webhookCommands,
-  usageCommand,
-  doctorCommand,
-  verifyCommand,
-  backupCommand,
-  restoreCommand,
-  migrateCommand,
-  ...secretCommands,
-  ...settingsCommands,
-  configCommand,
-  versionCommand,
-];
+const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
+const VERSION: ReadonlySet<string> = new Set(["--version", "-v"]);
 
 type Choice = { command: Command; rest: readonly string[] } | { help: string } | { problem: UsageProblem };
 
 /** The whole command line: the arguments after the program's name in, the exit code out. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const paint = paintFor(io);
-  const choice = choose(argv, io);
+  const choice = choose(argv, await commandsFor(argv), io);
   if ("help" in choice) {
     io.stdout(choice.help);
     return EXIT_OK;
@@ -88,13 +49,19 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function choose(argv: readonly string[], io: Io): Choice {
+/** A server runs for weeks, and has no use for all the other commands. */
+async function commandsFor([first = "serve"]: readonly string[]): Promise<readonly Command[]> {
+  const isServe = first === "serve" || (first.startsWith("-") && !HELP.has(first) && !VERSION.has(first));
+  return isServe ? [serveCommand] : (await import("./commands.ts")).commands;
+}
+
+function choose(argv: readonly string[], commands: readonly Command[], io: Io): Choice {
   const paint = paintFor(io);
   const [first, second] = argv;
   if (first === undefined) return { command: serveCommand, rest: [] };
-  if (first === "--help" || first === "-h") return { help: overviewHelp(commands, paint) };
-  if (first === "--version" || first === "-v") return { command: versionCommand, rest: argv.slice(1) };
-  if (first === "help") return choose([...argv.slice(1), "--help"], io);
+  if (HELP.has(first)) return { help: overviewHelp(commands, paint) };
+  if (VERSION.has(first)) return choose(["version", ...argv.slice(1)], commands, io);
+  if (first === "help") return choose([...argv.slice(1), "--help"], commands, io);
   if (first.startsWith("-")) return { command: serveCommand, rest: argv };
   const single = commands.find(({ name }) => name === first);
   if (single !== undefined) return { command: single, rest: argv.slice(1) };
@@ -105,7 +72,7 @@ function choose(argv: readonly string[], io: Io): Choice {
     const words = new Set(commands.map(({ name }) => name.split(" ")[0] ?? name));
     return { problem: unknownWord(`There is no command “${first}”.`, first, [...words]) };
   }
-  if (second === "--help" || second === "-h") return { help: overviewHelp(commands, paint, first) };
+  if (second !== undefined && HELP.has(second)) return { help: overviewHelp(commands, paint, first) };
   if (second === undefined || second.startsWith("-")) {
     return { problem: new UsageProblem(`“${first}” needs a second word: ${verbs.join(", ")}.`) };
   }

@@ -3,7 +3,6 @@ import { fdatasyncSync, openSync } from "node:fs";
 import { decodeCommands, encodeAnswers } from "../command.ts";
 import { jobs, readingJobs } from "../jobs.ts";
 import { tidyWhenQuiet } from "../quiet.ts";
-import { reports } from "../reports.ts";
 import { StoreProblem } from "../store.ts";
 import type { Tx } from "../tx.ts";
 import { Batcher } from "./batch.ts";
@@ -14,7 +13,10 @@ import { FAILED, type FromThread, type ToThread } from "./wire.ts";
 
 declare const self: Worker;
 
+type Table = Readonly<Record<string, (tx: Tx, args: never) => Promise<unknown>>>;
+
 let db: Database | null = null;
+let table: Table = jobs;
 let batches: Batcher | null = null;
 let wal: number | null = null;
 const quiet = tidyWhenQuiet();
@@ -26,14 +28,16 @@ function sync(): void {
 self.onmessage = (event: MessageEvent<string | ToThread>) => {
   const { data } = event;
   if (typeof data === "string") runBatch(data);
-  else if (data.kind === "open") open(data);
+  else if (data.kind === "open") void open(data);
   else void answer(data);
 };
 
-function open(message: Extract<ToThread, { kind: "open" }>): void {
+async function open(message: Extract<ToThread, { kind: "open" }>): Promise<void> {
   try {
     db = openDatabase(message.file, message.readOnly);
-    if (!message.readOnly) {
+    // The writer is asked for none of them.
+    if (message.readOnly) table = { ...jobs, ...(await import("../reports.ts")).reports };
+    else {
       migrate(db);
       wal = openSync(walOf(message.file), "r");
       sync();
@@ -75,7 +79,6 @@ async function perform(message: Exclude<ToThread, { kind: "open" }>): Promise<un
     open.close();
     return null;
   }
-  const table: Record<string, (tx: Tx, args: never) => Promise<unknown>> = { ...jobs, ...reports };
   const work = table[message.name];
   if (work === undefined) throw new Error(`no job is called ${message.name}`);
   const writes = message.name in jobs && !readingJobs.has(message.name);
