@@ -49,7 +49,7 @@ export class Quiet {
 }
 
 const QUIET_MS = 750;
-const BATCHES_WORTH_TIDYING = 300;
+const BATCHES_WORTH_TIDYING = 50;
 
 /** For a thread that writes batches, or hands them over. */
 export function tidyWhenQuiet(): Quiet {
