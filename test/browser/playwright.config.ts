@@ -10,10 +10,10 @@ export const testDir = "walks";
 export const testMatch = "*.ts";
 export const outputDir = join(scratch, "results");
 export const fullyParallel = false;
-/** They wait for pages more than they work. */
+/** One more than cores: while one waits for a server, another draws. */
 export const workers = 3;
 export const retries = 0;
-export const timeout = 90_000;
+export const timeout = 30_000;
 export const forbidOnly = true;
 export const expect = { timeout: 8_000 };
 export const reporter = [["list"], ["json", { outputFile: process.env["WICKETGATE_BROWSER_REPORT"] }]];

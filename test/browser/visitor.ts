@@ -10,8 +10,6 @@ type Given<N extends Name> = {
 };
 
 const COOKIE = "__Host-wicketgate";
-const GROUP_TRIES_MAX = 20;
-const GROUP_MS = 50;
 
 export class Visitor {
   readonly root: string;
@@ -61,14 +59,10 @@ export class Visitor {
   }
 
   async makeKey(name: string, group?: string): Promise<Api["POST /keys"]["answer"]> {
-    // A group that was made just now is offered a moment later.
-    for (let tries = 0; tries < GROUP_TRIES_MAX; tries++) {
-      const { groups } = await this.call("GET /groups");
-      const found = groups.find(one => group === undefined || one.name === group);
-      if (found !== undefined) return this.call("POST /keys", { body: { name, group: found.id } });
-      await new Promise(resolve => setTimeout(resolve, GROUP_MS));
-    }
-    throw new Error(`there is no group ${group ?? ""} for ${this.email}`);
+    const { groups } = await this.call("GET /groups");
+    const found = groups.find(one => group === undefined || one.name === group);
+    if (found === undefined) throw new Error(`there is no group ${group ?? ""} for ${this.email}`);
+    return this.call("POST /keys", { body: { name, group: found.id } });
   }
 
   /** Gives the session to a browser, which is then signed in. */

@@ -1,5 +1,5 @@
 import type { SqlValue } from "../tx.ts";
-import { element } from "./values.ts";
+import { readable } from "./values.ts";
 
 /** A column of a statement that writes many rows: its name, its type, what a row puts there, and how it is put. */
 export type Column<T> = readonly [
@@ -29,7 +29,7 @@ function record<T>(columns: readonly Column<T>[], row: T): Record<string, string
     const value = of(row);
     if (typeof value === "bigint") made[name] = `${value}`;
     else if (typeof value === "number") made[name] = value;
-    else if (typeof value === "string") made[name] = element(value) as string;
+    else if (typeof value === "string") made[name] = readable(value);
     else if (value !== null) throw new Error(`${name} cannot be written among many rows`);
   }
   return made;

@@ -22,11 +22,14 @@ function scalar(value: SqlValue): SqlValue {
   return element(value);
 }
 
+function element(value: SqlValue): SqlValue {
+  return typeof value === "string" ? readable(value) : value;
+}
+
 /** PostgreSQL refuses a zero in a text, and half a character in JSON; one bad model name must not refuse a whole batch. */
-export function element(value: SqlValue): SqlValue {
-  if (typeof value !== "string") return value;
-  const whole = value.toWellFormed();
-  return whole.includes(NUL) ? whole.replaceAll(NUL, REPLACEMENT) : whole;
+export function readable(text: string): string {
+  const formed = text.toWellFormed();
+  return formed.includes(NUL) ? formed.replaceAll(NUL, REPLACEMENT) : formed;
 }
 
 type Reader = (value: unknown) => SqlValue;
