@@ -26,7 +26,6 @@ import type { Gate } from "./gateway/gate.ts";
 import { keyChecks } from "./gateway/key-checks.ts";
 import { Metrics } from "./gateway/metrics.ts";
 import { type MetricsSource, mayReadMetrics, metricsPage, watchLag } from "./gateway/metrics-page.ts";
-import { measuredStore, type Open } from "./gateway/metrics-store.ts";
 import { RetryBudget } from "./gateway/retry-budget.ts";
 import { runningRequests } from "./gateway/running.ts";
 import { IDLE_SECONDS_MAX, serveRoutes } from "./gateway/serve.ts";
@@ -95,18 +94,17 @@ export async function startServer(config: Config, { log, version }: StartWith): 
   const counter = new TokenCounter({ log });
   const send = sender({ outbound: pool, sealKey: secrets.seal, limits: config, clock });
   upstreams.probes.start(send);
-  const measured = measuredStore(store, metrics);
   const lag = watchLag(metrics);
   const stage = { isStopping: false, isReplaced: false };
   const both = { log, catalogue: () => catalogue };
   const listening = await listen(
     {
-      ...{ config, bootId, version, metrics, open: measured.open },
+      ...{ config, bootId, version, metrics },
       house: consoleHouse(control, { ...both, version, config, pool, upstreams, watching, outbox }),
     },
     {
       ...clock,
-      store: measured.store,
+      store,
       send,
       echoesCredential: echoDetector(secrets.seal),
       countTokens: what => counter.count(what),
@@ -292,13 +290,12 @@ type Listening = {
   bootId: Id<"boot">;
   version: string;
   metrics: Metrics;
-  open: Open;
   house: House;
 };
 type GateParts = Omit<Gate, "publicUrl" | "clientAddress" | "keepOpen" | "metrics" | "console">;
 
 /** The gate needs the server for addresses and time-outs, and the server needs the gate for its routes. */
-async function listen({ config, bootId, version, metrics, open, house }: Listening, gate: GateParts) {
+async function listen({ config, bootId, version, metrics, house }: Listening, gate: GateParts) {
   const source: MetricsSource = {
     metrics,
     from: config.metricsFrom,
@@ -328,8 +325,9 @@ async function listen({ config, bootId, version, metrics, open, house }: Listeni
     console: consoleDoor({ ...house, publicUrl, clientAddress: addressOf, dispatch: dispatchFor }),
     keepOpen: (request, isWaiting) => server?.timeout(outer(request), isWaiting ? 0 : IDLE_SECONDS_MAX),
     metrics: {
-      // One that was admitted is counted at its end.
-      refused: (id, reason) => open.has(id) || metrics.refused(reason),
+      decided: (outcome, ms) => metrics.decided(outcome, ms),
+      ended: (operation, model, end) => metrics.ended(operation, model, end),
+      refused: reason => metrics.refused(reason),
       page: request => {
         const about = { address: addressOf(request), peer: peerOf(request), from: source.from };
         return mayReadMetrics(request, about) ? metricsPage(request, whole, source) : null;

@@ -109,7 +109,7 @@ function fakeGate(): Fake {
     keepOpen: () => {},
     isDraining: () => false,
     isLeaving: () => false,
-    metrics: { refused: () => {}, page: () => null },
+    metrics: { decided: () => {}, ended: () => {}, refused: () => {}, page: () => null },
     console: never,
     limits: {
       bodyBytesMax: 1_000_000,

@@ -240,7 +240,7 @@ function pay(rows: DecideRows, quote: Quote, nowMs: number): Grant | { refusal: 
   }
   const heldTokens = Math.min(outputTokens, Math.max(quote.heldTokens, least));
   const hold = heldTokens === quote.outputTokens ? whole : costOf(quote, heldTokens, multiplier);
-  const { pocket, bound } = purses.find(purse => purse.bound.left >= hold) ?? richest;
+  const { pocket, bound } = firstWith(purses, hold) ?? richest;
   const windows = windowsOf(bounds, bound);
   // As if nothing limited it by the minute; that is looked at where something does.
   const [arrivals, rates] = [NO_ARRIVALS, NO_RATES];
@@ -275,6 +275,11 @@ export function poorestBound(bounds: readonly Bound[]): Bound | null {
 function richestPurse(purses: readonly Purse[]): Purse | null {
   if (purses.length < 2) return purses[0] ?? null;
   return purses.reduce<Purse | null>((a, b) => (a === null || b.bound.left > a.bound.left ? b : a), null);
+}
+
+function firstWith(purses: readonly Purse[], amount: Nanos): Purse | null {
+  for (const purse of purses) if (purse.bound.left >= amount) return purse;
+  return null;
 }
 
 export function costOf(

@@ -3,9 +3,9 @@ import { Counter, Histogram, readingText } from "./metrics.ts";
 
 test("a counter is text with its labels, escaped", () => {
   const counter = new Counter({ name: "a_total", help: "What it is.", labels: ["b", "c"] });
-  counter.add(["x", "y"]);
-  counter.add(["x", "y"], 2.5);
-  counter.add(['quote " back \\ line \n', ""]);
+  counter.add(1, "x", "y");
+  counter.add(2.5, "x", "y");
+  counter.add(1, 'quote " back \\ line \n', "");
   expect(counter.text()).toBe(
     '# HELP a_total What it is.\n# TYPE a_total counter\na_total{b="x",c="y"} 3.5\n' +
       'a_total{b="quote \\" back \\\\ line \\n",c=""} 1\n',
@@ -14,7 +14,7 @@ test("a counter is text with its labels, escaped", () => {
 
 test("a histogram counts each number in every bucket above it", () => {
   const histogram = new Histogram({ name: "s", help: "H.", labels: [], bounds: [1, 2] });
-  for (const number of [0.5, 1, 1.5, 9]) histogram.observe([], number);
+  for (const number of [0.5, 1, 1.5, 9]) histogram.observe(number);
   expect(histogram.text().split("\n").slice(2)).toEqual([
     's_bucket{le="1"} 2',
     's_bucket{le="2"} 3',
@@ -24,7 +24,7 @@ test("a histogram counts each number in every bucket above it", () => {
     "",
   ]);
   const labelled = new Histogram({ name: "s", help: "H.", labels: ["a"], bounds: [1] });
-  labelled.observe(["b"], 3);
+  labelled.observe(3, "b");
   expect(labelled.text()).toContain(
     's_bucket{a="b",le="1"} 0\ns_bucket{a="b",le="+Inf"} 1\ns_sum{a="b"} 3\n',
   );
@@ -40,8 +40,8 @@ test("readings are told as they are", () => {
 
 test("labels without end are counted together, and nothing is lost", () => {
   const counter = new Counter({ name: "a_total", help: "H.", labels: ["b"] });
-  for (let at = 0; at < 5_000; at++) counter.add([`label ${at}`]);
-  counter.add(["label 1"]);
+  for (let at = 0; at < 5_000; at++) counter.add(1, `label ${at}`);
+  counter.add(1, "label 1");
   const lines = counter.text().trimEnd().split("\n").slice(2);
   expect(lines.length).toBe(2_001);
   expect(lines.at(-1)).toBe('a_total{b="other"} 3000');

@@ -14,7 +14,10 @@ class Branch<T> {
   entry: Entry<T> | null = null;
 }
 
-/** Values by the values of their labels: one step for each, since a text of all of them would be made for every request. */
+/**
+ * Values by the values of their labels, of which there are three at most: one step for each, since a list or a text of
+ * them would be made for every request.
+ */
 class Series<T> {
   readonly #root = new Branch<T>();
   readonly #all: Entry<T>[] = [];
@@ -26,33 +29,29 @@ class Series<T> {
     this.#fresh = fresh;
   }
 
-  of(values: readonly string[]): Entry<T> {
-    return this.#find(values) ?? this.#add(values);
+  of(first?: string, second?: string, third?: string): Entry<T> {
+    let branch: Branch<T> | undefined = this.#root;
+    if (first !== undefined) branch = branch.next.get(first);
+    if (second !== undefined) branch = branch?.next.get(second);
+    if (third !== undefined) branch = branch?.next.get(third);
+    return branch?.entry ?? this.#add(first, second, third);
   }
 
   all(): readonly Entry<T>[] {
     return this.#all;
   }
 
-  #find(values: readonly string[]): Entry<T> | null {
-    let branch: Branch<T> | undefined = this.#root;
-    for (let at = 0; at < values.length && branch !== undefined; at += 1)
-      branch = branch.next.get(values[at] ?? "");
-    return branch?.entry ?? null;
-  }
-
-  #add(given: readonly string[]): Entry<T> {
+  #add(...given: readonly (string | undefined)[]): Entry<T> {
     const isFull = this.#all.length >= SERIES_MAX;
-    const values = isFull ? this.#names.map(() => REST) : given;
-    const known = isFull ? this.#find(values) : null;
-    if (known !== null) return known;
-    const made = { labels: labelText(this.#names, values), value: this.#fresh() };
+    const values = this.#names.map((_, at) => (isFull ? REST : (given[at] ?? "")));
     let branch = this.#root;
     for (const value of values) {
       const next = branch.next.get(value) ?? new Branch<T>();
       branch.next.set(value, next);
       branch = next;
     }
+    if (branch.entry !== null) return branch.entry;
+    const made = { labels: labelText(this.#names, values), value: this.#fresh() };
     branch.entry = made;
     this.#all.push(made);
     return made;
@@ -69,8 +68,8 @@ export class Counter {
     this.#series = new Series(about.labels, () => 0);
   }
 
-  add(values: readonly string[], by = 1): void {
-    this.#series.of(values).value += by;
+  add(by: number, first?: string, second?: string, third?: string): void {
+    this.#series.of(first, second, third).value += by;
   }
 
   text(): string {
@@ -94,8 +93,8 @@ export class Histogram {
     this.#series = new Series(about.labels, () => ({ counts: about.bounds.map(() => 0).concat(0), sum: 0 }));
   }
 
-  observe(values: readonly string[], number: number): void {
-    const { value } = this.#series.of(values);
+  observe(number: number, label?: string): void {
+    const { value } = this.#series.of(label);
     let at = 0;
     while (at < this.#bounds.length && number > (this.#bounds[at] ?? 0)) at += 1;
     value.counts[at] = (value.counts[at] ?? 0) + 1;

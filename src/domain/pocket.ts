@@ -50,17 +50,30 @@ const SPEND_PERIODS: readonly (readonly [Period, "spendPerDay" | "spendPerWeek" 
 
 const NONE: readonly Subscription[] = [];
 const NO_WINDOWS: readonly WindowName[] = [];
+const NO_PURSES: readonly Purse[] = [];
+const NO_BOUNDS: readonly Bound[] = [];
 
 /** What a request of this key may be paid from, and what bounds it whoever pays. */
 export type Spendable = { purses: readonly Purse[]; bounds: readonly Bound[]; atMs: number };
 
 export function spendable(rows: PocketRows, nowMs: number): Spendable {
-  const { key, account, group, windows } = rows;
+  const { key, account, group } = rows;
   const subscriptions =
     group.billing === "balance" ? NONE : subscriptionsFor(rows.subscriptions, { group: group.name, nowMs });
   const limited = windowsOfLimits(rows);
+  if (limited.length === 0 && subscriptions.length === 0) {
+    const purses = group.billing === "subscription" ? NO_PURSES : [balancePurse(account, NO_PURSES)];
+    return { purses, bounds: key.quota === null ? NO_BOUNDS : [quotaBound(key, key.quota)], atMs: nowMs };
+  }
+  return spendableInWindows(rows, { limited, subscriptions, nowMs });
+}
+
+type InWindows = { limited: readonly WindowName[]; subscriptions: readonly Subscription[]; nowMs: number };
+
+function spendableInWindows(rows: PocketRows, { limited, subscriptions, nowMs }: InWindows): Spendable {
+  const { key, account, group, windows } = rows;
   const names = [...limited, ...subscriptions.map(windowOfSubscription)];
-  const atMs = names.length === 0 ? nowMs : countedAt(found(windows, names), nowMs);
+  const atMs = countedAt(found(windows, names), nowMs);
   const bounds: Bound[] = [];
   if (key.quota !== null) bounds.push(quotaBound(key, key.quota));
   if (limited.length > 0) bounds.push(...limitBounds(rows, atMs));

@@ -24,10 +24,16 @@ export function admit({ call, keyHash, ask, stream }: Admit, gate: Gate): Pendin
 }
 
 /** A database that cannot decide is a breakdown, which the client hears of as a refusal that may be tried again. */
-export function decided(pending: PendingAdmission, call: Call, gate: Gate): Promise<Admission> {
-  return pending.decided.catch((error: unknown) => {
-    return { admitted: false, refusal: undecided(call, error, gate), recorded: false } as const;
-  });
+export async function decided(pending: PendingAdmission, call: Call, gate: Gate): Promise<Admission> {
+  const askedTick = performance.now();
+  try {
+    const admission = await pending.decided;
+    gate.metrics.decided(admission.admitted ? "admitted" : "refused", performance.now() - askedTick);
+    return admission;
+  } catch (error) {
+    gate.metrics.decided("failed", performance.now() - askedTick);
+    return { admitted: false, refusal: undecided(call, error, gate), recorded: false };
+  }
 }
 
 export function undecided(call: Call, error: unknown, gate: Gate): Refusal {

@@ -20,7 +20,11 @@ export function authenticate(headers: Headers, lookupKey: Uint8Array): Presented
     const found = diagnoseKeyString(usual.slice("Bearer ".length));
     if (found.kind === "generated") return { hash: keyHash(lookupKey, found.key) };
   }
-  const diagnosed = presentedStrings(headers).map(diagnoseKeyString);
+  return amongStrings(presentedStrings(headers), lookupKey);
+}
+
+function amongStrings(strings: readonly string[], lookupKey: Uint8Array): Presented {
+  const diagnosed = strings.map(diagnoseKeyString);
   const keys = diagnosed.flatMap(found =>
     found.kind === "generated" || found.kind === "custom" ? [found.key] : [],
   );

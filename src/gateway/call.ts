@@ -12,6 +12,7 @@ export type Call = {
   startedAtMs: number;
   /** A clock that no adjustment moves, for durations. */
   startedTick: number;
+  isAdmitted: boolean;
 };
 
 export function arrive(http: Request, operation: Operation, gate: Gate): Call {
@@ -22,6 +23,7 @@ export function arrive(http: Request, operation: Operation, gate: Gate): Call {
     dialect: dialectOf(operation),
     startedAtMs: gate.nowMs(),
     startedTick: performance.now(),
+    isAdmitted: false,
   };
 }
 

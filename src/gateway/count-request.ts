@@ -24,8 +24,7 @@ export async function countTokens(http: Request, gate: Gate): Promise<Response> 
   const call = arrive(http, "messages", gate);
   const holder = await identify(call, gate);
   if (holder instanceof Response) return holder;
-  const body = await readBody(http, gate.limits.bodyBytesMax);
-  const read = "refusal" in body ? body : readCountRequest(body.bytes);
+  const read = await readBody(http, gate.limits.bodyBytesMax, readCountRequest);
   if ("refusal" in read) return refuse(call, keyRefusal(holder, gate.nowMs()) ?? read.refusal, gate);
   const { request } = read;
   const refused = standsInTheWay(holder, request.model, gate);

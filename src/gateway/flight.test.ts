@@ -8,6 +8,7 @@ import type { Countable, Tokens } from "./count-tokens.ts";
 import { NO_CONTENT } from "./endings.ts";
 import { Flight, type FlightEnd } from "./flight.ts";
 import type { Gate } from "./gate.ts";
+import { Metrics } from "./metrics.ts";
 import type { Way } from "./resolve.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import { runningRequests } from "./running.ts";
@@ -25,11 +26,13 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
   const keepOpen = (request: Request) => void kept.push(request);
   const health = new UpstreamHealth();
   const retries = new RetryBudget();
+  const metrics = new Metrics();
   const gate = {
     store,
     running,
     health,
     retries,
+    metrics,
     countTokens,
     keepOpen,
     nowMs: () => 0,
@@ -51,6 +54,7 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
         dialect: "chat",
         startedAtMs: 0,
         startedTick: performance.now(),
+        isAdmitted: false,
       } as Call,
       way: { request: read.request, upstream: { name: "up", cost: 10_000 }, price, quote } as unknown as Way,
       admitted: { outputTokens: 50, multiplier: 10_000n } as unknown as Admitted,
@@ -58,7 +62,7 @@ function flown(countTokens: (what: Countable) => Promise<Tokens>) {
     gate,
   );
   const guess = { input: Math.ceil(body.length / 4), output: 3 };
-  return { flight, settled, checkpoints, running, kept, guess };
+  return { flight, settled, checkpoints, running, kept, guess, metrics };
 }
 
 const UNREPORTED: FlightEnd = {
@@ -76,6 +80,19 @@ describe("a flight whose usage was reported", () => {
     flight.settle({ ...UNREPORTED, usage: { reported, bad: false } });
     expect(settled).toMatchObject([{ usage: reported, source: "reported" }]);
     expect(running.count()).toBe(0);
+  });
+
+  test("is admitted from its beginning, and counted once however often it ends", () => {
+    const { flight, metrics } = flown(never);
+    expect(flight.call.isAdmitted).toBe(true);
+    expect(metrics.text()).not.toContain('model="m"');
+    const usage = { reported: { ...NO_USAGE, input: 7, output: 8 }, bad: false };
+    flight.settle({ ...UNREPORTED, usage });
+    flight.settle({ ...UNREPORTED, usage });
+    flight.void({ status: 502, reason: "upstream_failed" });
+    expect(metrics.text().match(/^wicketgate_requests_total\{.*$/gm)).toEqual([
+      'wicketgate_requests_total{operation="chat",model="m",status="200"} 1',
+    ]);
   });
 });
 

@@ -35,8 +35,11 @@ export type FlightParts = {
   admitted: Admitted;
   pending?: Pick<PendingAdmission, "durable">;
   /** The body, where it is sent on while it arrives. */
-  upload?: Pick<Upload, "isWhole" | "body"> | null;
+  upload?: Pick<Upload, "isWhole" | "body"> | undefined;
 };
+
+const NOBODY: readonly Upstream[] = [];
+const NO_ATTEMPTS: readonly Attempt[] = [];
 
 const NOT_SENT: Launched = {
   exchange: { answer: new Promise(() => undefined), abort: () => undefined },
@@ -59,18 +62,19 @@ export class Flight implements RunningRequest {
   passage: Passage = NOT_SENT.passage;
   sentAtMs = 0;
   /** The upstreams that failed before. */
-  readonly tried: Upstream[] = [];
-  readonly attempts: Attempt[] = [];
+  tried: readonly Upstream[] = NOBODY;
+  attempts: readonly Attempt[] = NO_ATTEMPTS;
   readonly upload: Pick<Upload, "isWhole" | "body"> | null;
-  /** Set by whoever is waiting for the upstream at the moment. */
-  onStop: (stop: Stop) => void;
+  /** Set by whoever has more to do than to give the upstream up. */
+  onStop: ((stop: Stop) => void) | null = null;
   onTick: ((nowMs: number) => void) | null = null;
   stopped: Stop | null = null;
   readonly #gate: Gate;
   readonly #pending: FlightParts["pending"];
-  readonly #leave = () => this.stop({ kind: "left" });
+  /** Where the flight has been long enough to listen for a client that leaves. */
+  #leave: (() => void) | null = null;
+  #at: Place | null = null;
   #firstByteMs: number | null = null;
-  #isListening = false;
   #isAsking = false;
   #isAnswering = false;
   /** Set when it ends; its settlement follows, once it is known what was used. */
@@ -83,7 +87,7 @@ export class Flight implements RunningRequest {
     this.#gate = gate;
     this.#pending = pending;
     this.upload = upload ?? null;
-    this.onStop = () => this.exchange.abort();
+    call.isAdmitted = true;
     gate.running.add(this);
     gate.retries.request();
   }
@@ -93,6 +97,7 @@ export class Flight implements RunningRequest {
     this.passage = passage;
     this.sentAtMs = elapsedMs(this.call);
     this.#isAsking = true;
+    this.#at = null;
     this.#gate.health.begins(this.#place(), this.#gate.nowMs());
   }
 
@@ -123,10 +128,10 @@ export class Flight implements RunningRequest {
     this.#gate.health.answers(this.#place(), this.#gate.nowMs());
   }
 
+  /** The same for all that is said about one way. */
   #place(): Place {
-    const { upstream, credential } = this.way;
-    const hasOthers = upstream.credentials.length > 1;
-    return { upstream: upstream.id, model: this.model, credential: credential?.id ?? null, hasOthers };
+    this.#at ??= placeOf(this.way);
+    return this.#at;
   }
 
   /** What was sent while it arrived cannot be sent again. */
@@ -136,10 +141,10 @@ export class Flight implements RunningRequest {
 
   /** `isTried`: the upstream is not to be asked again, with whichever credential. */
   reroute(way: Way, attempt: Attempt, isTried: boolean): void {
-    if (isTried) this.tried.push(this.way.upstream);
-    this.attempts.push(attempt);
+    if (isTried) this.tried = [...this.tried, this.way.upstream];
+    this.attempts = [...this.attempts, attempt];
     this.way = way;
-    this.onStop = () => this.exchange.abort();
+    this.onStop = null;
     this.onTick = null;
   }
 
@@ -151,10 +156,11 @@ export class Flight implements RunningRequest {
   stay(): void {
     if (this.#durationMs !== null) return;
     const { http } = this.call;
-    this.#isListening = true;
+    const leave = () => this.stop({ kind: "left" });
+    this.#leave = leave;
     this.#gate.keepOpen(http, true);
-    http.signal.addEventListener("abort", this.#leave);
-    if (http.signal.aborted) this.#leave();
+    http.signal.addEventListener("abort", leave);
+    if (http.signal.aborted) leave();
     // An upstream may take minutes, and a client whose hold was lost need not wait for it.
     const saving = this.#pending?.durable() ?? null;
     saving?.catch(() => this.stop({ kind: "refused", refusal: refusal("store_unavailable") }));
@@ -184,7 +190,8 @@ export class Flight implements RunningRequest {
   stop(stop: Stop): void {
     if (this.stopped !== null || this.#durationMs !== null) return;
     this.stopped = stop;
-    this.onStop(stop);
+    if (this.onStop === null) this.exchange.abort();
+    else this.onStop(stop);
   }
 
   tick(nowMs: number): void {
@@ -223,8 +230,9 @@ export class Flight implements RunningRequest {
     if (this.#durationMs !== null) return false;
     this.#durationMs = elapsedMs(this.call);
     this.onTick = null;
-    if (this.#isListening) this.call.http.signal.removeEventListener("abort", this.#leave);
-    if (this.#isListening) this.#gate.keepOpen(this.call.http, false);
+    if (this.#leave === null) return true;
+    this.call.http.signal.removeEventListener("abort", this.#leave);
+    this.#gate.keepOpen(this.call.http, false);
     return true;
   }
 
@@ -248,7 +256,7 @@ export class Flight implements RunningRequest {
     this.#gate.running.remove(this);
     const cost = state === "voided" ? 0n : this.#price(usage);
     const ourCost = state === "voided" ? 0n : this.#askedOfUs(usage, cost);
-    this.#gate.store.settle({
+    const settlement: Settlement = {
       id: this.call.id,
       state,
       status,
@@ -260,9 +268,11 @@ export class Flight implements RunningRequest {
       source,
       firstByteMs: this.#firstByteMs,
       durationMs: this.#durationMs ?? elapsedMs(this.call),
-      ...(this.attempts.length > 0 && { attempts: JSON.stringify(this.attempts) }),
-      ...(ourCost !== cost && { ourCost }),
-    });
+    };
+    if (this.attempts.length > 0) settlement.attempts = JSON.stringify(this.attempts);
+    if (ourCost !== cost) settlement.ourCost = ourCost;
+    this.#gate.store.settle(settlement);
+    this.#gate.metrics.ended(this.call.operation, this.model, settlement);
   }
 
   async #count(content: Content, outputTokensMax?: number): Promise<Usage> {
@@ -311,4 +321,9 @@ export class Flight implements RunningRequest {
   #price(usage: Usage): Nanos {
     return cost(usage, this.way.price, this.admitted.multiplier);
   }
+}
+
+function placeOf({ upstream, credential, request }: Way): Place {
+  const hasOthers = upstream.credentials.length > 1;
+  return { upstream: upstream.id, model: request.model, credential: credential?.id ?? null, hasOthers };
 }

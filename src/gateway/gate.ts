@@ -1,11 +1,12 @@
 import type { Catalogue, Upstream } from "../domain/catalogue.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { Id, IdMaker } from "../domain/ids.ts";
+import type { IdMaker } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
 import type { Store } from "../store/store.ts";
 import type { UpstreamHealth } from "../upstream/health.ts";
 import type { Sender } from "../upstream/send.ts";
 import type { TokenCounter } from "./count-tokens.ts";
+import type { Metrics } from "./metrics.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { RunningRequests } from "./running.ts";
 
@@ -49,9 +50,8 @@ export type GateLimits = {
   requestsInFlightMax: number;
 };
 
-/** What the gate has to do with the numbers about it; most are counted by the store it is given. */
-export type GateMetrics = {
-  refused: (id: Id<"req">, reason: string) => void;
+/** What the gate has to do with the numbers about it. */
+export type GateMetrics = Pick<Metrics, "decided" | "ended" | "refused"> & {
   /** Null for whoever may not read it. */
   page: (request: Request) => Response | null;
 };

@@ -10,7 +10,7 @@ import type { Call } from "./call.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import type { Gate } from "./gate.ts";
 import { outputLimit } from "./grant.ts";
-import { nativePassage, type Passage, translatedPassage } from "./passage.ts";
+import { NativePassage, type Passage, translatedPassage } from "./passage.ts";
 import type { Way } from "./resolve.ts";
 import type { Upload } from "./upload.ts";
 
@@ -37,13 +37,13 @@ export function launch({ call, way, admitted, upload }: Launch, gate: Gate): Lau
       const body =
         upload?.body(upstreamModel) ??
         writeRequest(request, { upstreamModel, outputTokens, kind: upstream.kind });
-      return { exchange: send(body, { call, way }, gate), passage: nativePassage(call, way, gate) };
+      return { exchange: send(body, { call, way }, gate), passage: new NativePassage(call, way, gate) };
     }
     const { bytes, book } = written({ call, way, prompt, outputTokens });
     const passage = translatedPassage({ call, way, prompt, book }, gate);
     return { exchange: send(bytes, { call, way }, gate), passage };
   } catch (error) {
-    return { exchange: failedExchange(error), passage: nativePassage(call, way, gate) };
+    return { exchange: failedExchange(error), passage: new NativePassage(call, way, gate) };
   }
 }
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { refusal } from "../domain/errors.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import type { Admission, AdmissionRequest, Settlement, Store } from "../store/store.ts";
+import type { Admission, Settlement } from "../store/store.ts";
+import { decided } from "./admit.ts";
+import type { Call } from "./call.ts";
+import type { Gate } from "./gate.ts";
 import { Metrics } from "./metrics.ts";
 import { mayReadMetrics } from "./metrics-page.ts";
-import { measuredStore } from "./metrics-store.ts";
+import { refuse } from "./refuse.ts";
 
 const END: Omit<Settlement, "id"> = {
   state: "settled",
@@ -22,7 +26,7 @@ describe("a settlement", () => {
   test("counts the upstream that answered, and those that were passed over, without their sentences", () => {
     const metrics = new Metrics();
     const attempts = JSON.stringify([{ upstream: "first", why: "connect to 10.0.0.1 refused", ms: 3 }]);
-    metrics.ended({ operation: "chat", model: "m" }, { ...END, attempts });
+    metrics.ended("chat", "m", { ...END, attempts });
     const text = metrics.text();
     expect(text).toContain(
       'wicketgate_upstream_requests_total{upstream="first",model="m",outcome="passed_over"} 1',
@@ -38,40 +42,48 @@ describe("a settlement", () => {
   });
 });
 
-describe("the store that counts", () => {
-  const request = (id: string, model: string) =>
-    ({ id, dialect: "chat", ask: { model } }) as unknown as AdmissionRequest;
-  const world = (decided: Promise<Admission>) => {
-    const settled: Settlement[] = [];
-    const store = {
-      admit: () => ({ decided, durable: () => null }),
-      settle: (settlement: Settlement) => void settled.push(settlement),
-    } as unknown as Store;
+describe("a decision", () => {
+  const world = async (decision: Promise<Admission>) => {
     const metrics = new Metrics();
-    return { metrics, settled, ...measuredStore(store, metrics) };
+    const gate = { metrics, log: () => {} } as unknown as Gate;
+    const call = { id: "req_1" } as unknown as Call;
+    const admission = await decided({ decided: decision, durable: () => null }, call, gate);
+    return { admission, text: metrics.text() };
   };
+  const counted = (outcome: string) => `wicketgate_store_admission_seconds_count{outcome="${outcome}"} 1\n`;
 
-  test("passes everything on, and counts a request once however often it is settled", async () => {
-    const { store, open, metrics, settled } = world(Promise.resolve({ admitted: true } as Admission));
-    await store.admit(request("req_1", "m")).decided;
-    expect(open.has("req_1")).toBe(true);
-    store.settle({ id: "req_1", ...END });
-    store.settle({ id: "req_1", ...END });
-    expect(settled.length).toBe(2);
-    expect(open.has("req_1")).toBe(false);
-    expect(metrics.text()).toContain('{operation="chat",model="m",status="200"} 1\n');
+  test("is passed on, and counted with what became of it", async () => {
+    const admitted = { admitted: true } as Admission;
+    const good = await world(Promise.resolve(admitted));
+    expect(good.admission).toBe(admitted);
+    expect(good.text).toContain(counted("admitted"));
+    const refused = await world(Promise.resolve({ admitted: false } as Admission));
+    expect(refused.text).toContain(counted("refused"));
   });
 
-  test("never makes a label of the model of a request that was not admitted", async () => {
-    const refused = world(Promise.resolve({ admitted: false } as Admission));
-    await refused.store.admit(request("req_1", "made-up")).decided;
-    const failed = world(Promise.reject(new Error("away")));
-    await failed.store.admit(request("req_1", "made-up")).decided.catch(() => null);
-    for (const { metrics, open } of [refused, failed]) {
-      expect(open.has("req_1")).toBe(false);
-      expect(metrics.text()).not.toContain("made-up");
-    }
-    expect(failed.metrics.text()).toContain('wicketgate_store_admission_seconds_count{outcome="failed"} 1');
+  test("that could not be made is counted, too, and a refusal that may be tried again", async () => {
+    const { admission, text } = await world(Promise.reject(new Error("away")));
+    expect(admission).toMatchObject({ admitted: false, refusal: { reason: "store_unavailable" } });
+    expect(text).toContain(counted("failed"));
+  });
+});
+
+describe("a refusal", () => {
+  const refusedWith = (isAdmitted: boolean) => {
+    const metrics = new Metrics();
+    const gate = { metrics } as unknown as Gate;
+    const http = new Request("http://gate.example/v1/chat/completions");
+    const call = { id: "req_1", http, operation: "chat", dialect: "chat", isAdmitted } as unknown as Call;
+    refuse(call, refusal("upstream_failed", { model: "made-up" }), gate);
+    return metrics.text();
+  };
+
+  test("is counted before admission by its reason alone, and after it at the request's end", () => {
+    const text = refusedWith(false);
+    expect(text).toContain('wicketgate_refusals_total{reason="upstream_failed"} 1\n');
+    // Nobody has said yet that there is such a model.
+    expect(text).not.toContain("made-up");
+    expect(refusedWith(true)).not.toContain("upstream_failed");
   });
 });
 

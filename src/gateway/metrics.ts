@@ -2,8 +2,6 @@ import { Counter, Histogram } from "../domain/metrics.ts";
 import type { Operation, Usage } from "../domain/usage.ts";
 import type { Settlement } from "../store/store.ts";
 
-/** What was asked for, from admission to settlement. The model is one of the operator's: no client makes up a label. */
-export type Admitted = { operation: Operation; model: string };
 type Ended = Pick<
   Settlement,
   "status" | "reason" | "upstream" | "usage" | "cost" | "firstByteMs" | "durationMs" | "attempts"
@@ -99,57 +97,58 @@ export class Metrics {
     bounds: LAG_SECONDS,
   });
 
-  ended({ operation, model }: Admitted, end: Ended): void {
+  /** Of a request that was admitted: its model is one of the operator's, and no client makes up a label. */
+  ended(operation: Operation, model: string, end: Ended): void {
     const { status, reason, upstream, usage, cost, firstByteMs, durationMs, attempts } = end;
-    this.#requests.add([operation, model, String(status)]);
-    this.#duration.observe([operation], durationMs / 1_000);
+    this.#requests.add(1, operation, model, status === 200 ? "200" : String(status));
+    this.#duration.observe(durationMs / 1_000, operation);
     this.#count(usage, model);
-    if (cost > 0n) this.#cost.add([model], Number(cost) / NANOS_PER_USD);
+    if (cost > 0n) this.#cost.add(Number(cost) / NANOS_PER_USD, model);
     if (attempts !== undefined) this.#passedOver(attempts, model);
     if (upstream === null) return;
-    this.#upstream.add([upstream, model, reason ?? "ok"]);
-    if (firstByteMs !== null) this.#firstByte.observe([upstream], firstByteMs / 1_000);
+    this.#upstream.add(1, upstream, model, reason ?? "ok");
+    if (firstByteMs !== null) this.#firstByte.observe(firstByteMs / 1_000, upstream);
   }
 
   #count({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage, model: string): void {
-    if (input > 0) this.#tokens.add([model, "input"], input);
-    if (cacheRead > 0) this.#tokens.add([model, "cache_read"], cacheRead);
-    if (cacheWrite5m > 0) this.#tokens.add([model, "cache_write_5m"], cacheWrite5m);
-    if (cacheWrite1h > 0) this.#tokens.add([model, "cache_write_1h"], cacheWrite1h);
-    if (output > 0) this.#tokens.add([model, "output"], output);
+    if (input > 0) this.#tokens.add(input, model, "input");
+    if (cacheRead > 0) this.#tokens.add(cacheRead, model, "cache_read");
+    if (cacheWrite5m > 0) this.#tokens.add(cacheWrite5m, model, "cache_write_5m");
+    if (cacheWrite1h > 0) this.#tokens.add(cacheWrite1h, model, "cache_write_1h");
+    if (output > 0) this.#tokens.add(output, model, "output");
   }
 
   refused(reason: string): void {
-    this.#refusals.add([reason]);
+    this.#refusals.add(1, reason);
   }
 
   decided(outcome: "admitted" | "refused" | "failed", ms: number): void {
-    this.#admission.observe([outcome], ms / 1_000);
+    this.#admission.observe(ms / 1_000, outcome);
   }
 
   credentialRefused(upstream: string): void {
-    this.#refused.add([upstream]);
+    this.#refused.add(1, upstream);
   }
 
   stood(upstream: string, state: string): void {
-    this.#stood.add([upstream, state]);
+    this.#stood.add(1, upstream, state);
   }
 
   rowsRemoved(count: number): void {
-    this.#removed.add([], count);
+    this.#removed.add(count);
   }
 
   brought(to: "webhook" | "mail", outcome: "delivered" | "failed" | "given_up"): void {
-    this.#deliveries.add([to, outcome]);
+    this.#deliveries.add(1, to, outcome);
   }
 
   batchWritten({ commands, ms }: { commands: number; ms: number }): void {
-    this.#batches.observe([], ms / 1_000);
-    this.#batchCommands.observe([], commands);
+    this.#batches.observe(ms / 1_000);
+    this.#batchCommands.observe(commands);
   }
 
   lagged(ms: number): void {
-    this.#lag.observe([], ms / 1_000);
+    this.#lag.observe(ms / 1_000);
   }
 
   text(): string {
@@ -164,6 +163,6 @@ export class Metrics {
   /** Why they failed is a sentence, and sentences are no labels. */
   #passedOver(attempts: string, model: string): void {
     for (const { upstream } of JSON.parse(attempts) as { upstream: string }[])
-      this.#upstream.add([upstream, model, "passed_over"]);
+      this.#upstream.add(1, upstream, model, "passed_over");
   }
 }

@@ -1,8 +1,9 @@
 import type { Prompt } from "../domain/chat.ts";
-import type { Dialect, Usage } from "../domain/usage.ts";
+import type { Dialect } from "../domain/usage.ts";
 import { inputTokensGuess } from "../pricing/estimate.ts";
 import { scanObject, spliceFields } from "../protocols/json-object.ts";
-import type { Json, ReplyHead, Said, Tap } from "../protocols/protocol.ts";
+import type { Endpoint } from "../protocols/openai-endpoints/endpoint.ts";
+import type { Json, ReplyHead, RequestView, Tap, WholeAnswer } from "../protocols/protocol.ts";
 import { PROTOCOLS } from "../protocols/protocols.ts";
 import type { ToolBook } from "../protocols/tool-book.ts";
 import { translatingTap } from "../protocols/translate-stream.ts";
@@ -26,32 +27,39 @@ export type Whole = {
   bytes: Uint8Array;
   /** Null: as the upstream named it. */
   contentType: string | null;
-  usage: Usage | null;
-  bad: boolean;
-  said: () => Said;
+  /** What there is to know of it. */
+  read: WholeAnswer;
 };
 
 /** The client's dialect is the upstream's: the bytes pass, and only the model's name is put back. */
-export function nativePassage(call: Call, way: Way, gate: Gate): Passage {
-  const { request, upstreamModel } = way;
-  const renameTo = upstreamModel === request.model ? null : request.model;
-  const endpoint = ENDPOINTS[call.operation];
-  return {
-    tap: () => endpoint.tap({ request, renameTo, eventBytesMax: gate.limits.eventBytesMax }),
-    whole: bytes => {
-      const read = endpoint.readWhole(bytes);
-      if (read === null) return null;
-      const { usage, bad, said } = read;
-      return {
-        bytes: renameTo === null ? bytes : renamed(bytes, renameTo),
-        contentType: null,
-        usage,
-        bad,
-        said,
-      };
-    },
-    complaint: bytes => bytes,
-  };
+export class NativePassage implements Passage {
+  readonly #endpoint: Endpoint;
+  readonly #request: RequestView;
+  readonly #renameTo: string | null;
+  readonly #gate: Gate;
+
+  constructor(call: Call, { request, upstreamModel }: Way, gate: Gate) {
+    this.#endpoint = ENDPOINTS[call.operation];
+    this.#request = request;
+    this.#renameTo = upstreamModel === request.model ? null : request.model;
+    this.#gate = gate;
+  }
+
+  tap(): Tap {
+    const { eventBytesMax } = this.#gate.limits;
+    return this.#endpoint.tap({ request: this.#request, renameTo: this.#renameTo, eventBytesMax });
+  }
+
+  whole(bytes: Buffer): Whole | null {
+    const read = this.#endpoint.readWhole(bytes);
+    if (read === null) return null;
+    const renameTo = this.#renameTo;
+    return { bytes: renameTo === null ? bytes : renamed(bytes, renameTo), contentType: null, read };
+  }
+
+  complaint(bytes: Buffer): Uint8Array {
+    return bytes;
+  }
 }
 
 export type Translation = { call: Call; way: Way; prompt: Prompt; book: ToolBook };
@@ -66,10 +74,12 @@ export function translatedPassage({ call, way, prompt, book }: Translation, gate
     whole: bytes => {
       if (!prompt.stream) {
         const answer = translateWhole(bytes, through);
-        return answer === null ? null : { ...answer, contentType: "application/json" };
+        if (answer === null) return null;
+        return { bytes: answer.bytes, contentType: "application/json", read: answer };
       }
       const answer = unfoldedStream(bytes, through);
-      return answer === null ? null : { ...answer, contentType: "text/event-stream; charset=utf-8" };
+      if (answer === null) return null;
+      return { bytes: answer.bytes, contentType: "text/event-stream; charset=utf-8", read: answer };
     },
     complaint: bytes => complaint(bytes, call),
   };

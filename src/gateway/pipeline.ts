@@ -19,7 +19,7 @@ export async function serve(http: Request, operation: Operation, gate: Gate): Pr
   const presented = authenticate(http.headers, gate.lookupKey);
   if ("refusal" in presented) return refuse(call, presented.refusal, gate);
 
-  const { read, upload } = await receive(http, operation, gate.limits);
+  const read = await receive(http, operation, gate.limits);
   const keyHash = "hash" in presented ? presented.hash : await knownHash(presented.hashes, gate);
   const { ask, way } = resolve(read, { operation, keyHash }, gate);
 
@@ -29,7 +29,7 @@ export async function serve(http: Request, operation: Operation, gate: Gate): Pr
   if (!admission.admitted) return refuse(call, admission.refusal, gate);
   if (way === null) throw new Error("admitted without a way to serve it");
 
-  const flight = new Flight({ call, way, admitted: admission, pending, upload }, gate);
+  const flight = new Flight({ call, way, admitted: admission, pending, upload: read.upload }, gate);
   let response = await attempt(flight, gate);
   // Nothing has gone to the client yet, and another upstream can be asked.
   while (response === null) response = await attempt(flight, gate);

@@ -36,7 +36,8 @@ export function render(refused: Refusal, about: { dialect: Dialect; requestId: s
 }
 
 export function refuse(call: Call, refused: Refusal, gate: Gate): Response {
-  gate.metrics.refused(call.id, refused.reason);
+  // One that was admitted is counted at its end.
+  if (!call.isAdmitted) gate.metrics.refused(refused.reason);
   const told = withModels(refused, gate);
   const { status, body } = render(told, { dialect: call.dialect, requestId: call.id });
   const forced = told.params["status"];

@@ -19,40 +19,42 @@ export type Relay = { flight: Flight; answer: Answer; upstreamMs: number };
 export function relayWhole(relay: Relay, gate: Gate): Response | null | Promise<Response | null> {
   const collector = new Collector(relay, gate.limits.answerBytesMax);
   const collected = collector.start();
-  if (collected !== null) return respond(relay, collected, gate);
+  return collected === null ? respondLater(relay, collector, gate) : respond(relay, collected, gate);
+}
+
+function respondLater(relay: Relay, collector: Collector, gate: Gate): Promise<Response | null> {
   return new Promise(resolve => collector.wait(late => resolve(respond(relay, late, gate))));
 }
 
 /** Null where another upstream is asked instead. */
 function respond(relay: Relay, collected: Collected, gate: Gate): Response | null {
   const { flight, answer } = relay;
-  const { call, way } = flight;
-  const about = { request: call.id, upstream: way.upstream.name, status: answer.status };
+  const { way } = flight;
   const { model } = way.request;
   if ("stop" in collected) return stopped(flight, collected.stop, gate);
   if ("tooLarge" in collected) {
-    gate.log("warn", "upstream.answer_too_large", about);
+    gate.log("warn", "upstream.answer_too_large", about(relay));
     return fail(flight, refusal("upstream_failed", { model }), gate);
   }
   if ("failure" in collected) {
-    gate.log("warn", "upstream.failed", { ...about, why: collected.failure.message });
+    gate.log("warn", "upstream.failed", { ...about(relay), why: collected.failure.message });
     if (failOver(flight, faultOfFailure(collected.failure), gate)) return null;
     return fail(flight, failureRefusal(collected.failure, model), gate);
   }
   const verdict = judge(answer, model, gate.nowMs());
   if (verdict.kind === "failed") {
-    gate.log("warn", "upstream.refused", about);
+    gate.log("warn", "upstream.refused", about(relay));
     if (failOver(flight, faultOfStatus(answer, gate.nowMs()), gate)) return null;
     return fail(flight, verdict.refusal, gate);
   }
   if (verdict.kind === "clients-fault") {
     if (gate.echoesCredential(way.upstream, collected.bytes)) {
-      gate.log("error", "upstream.echoes_credential", about);
+      gate.log("error", "upstream.echoes_credential", about(relay));
       return fail(flight, refusal("upstream_failed", { model }), gate);
     }
     const complaint = flight.passage.complaint(collected.bytes);
     if (complaint === null) {
-      gate.log("warn", "upstream.refused", about);
+      gate.log("warn", "upstream.refused", about(relay));
       return fail(flight, refusal("upstream_failed", { model }), gate);
     }
     flight.void({ status: answer.status, reason: "request_invalid" });
@@ -60,14 +62,19 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response | nul
   }
   const whole = flight.passage.whole(collected.bytes);
   if (whole !== null) return deliver(relay, whole);
-  gate.log("warn", "upstream.not_an_answer", about);
+  gate.log("warn", "upstream.not_an_answer", about(relay));
   if (failOver(flight, NOT_AN_ANSWER, gate)) return null;
   return fail(flight, refusal("upstream_failed", { model }), gate);
 }
 
-function deliver(relay: Relay, { bytes, contentType, usage, bad, said }: Whole): Response {
+function about({ flight: { call, way }, answer }: Relay) {
+  return { request: call.id, upstream: way.upstream.name, status: answer.status };
+}
+
+function deliver(relay: Relay, { bytes, contentType, read }: Whole): Response {
   const { flight, answer } = relay;
-  const content = usage === null ? said() : NO_CONTENT;
+  const { usage, bad } = read;
+  const content = usage === null ? read.said() : NO_CONTENT;
   flight.firstByte();
   flight.settle({ status: answer.status, reason: null, usage: { reported: usage, bad }, content });
   return passOn(relay, bytes, contentType);
@@ -110,17 +117,20 @@ class Collector implements AnswerConsumer {
 
   start(): Collected | null {
     const { flight, answer } = this.relay;
-    flight.onStop = stop => {
-      answer.abort();
-      this.#finish({ stop });
-    };
-    if (flight.stopped !== null) flight.onStop(flight.stopped);
+    if (flight.stopped !== null) this.#stop(flight.stopped);
     else answer.read(this);
     return this.#collected;
   }
 
+  /** For what `start` did not find whole. */
   wait(waiting: (collected: Collected) => void): void {
     this.#waiting = waiting;
+    this.relay.flight.onStop = stop => this.#stop(stop);
+  }
+
+  #stop(stop: Stop): void {
+    this.relay.answer.abort();
+    this.#finish({ stop });
   }
 
   onBytes(bytes: Uint8Array): void {

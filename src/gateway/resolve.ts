@@ -69,9 +69,15 @@ export function resolve(read: ReadResult, { operation, keyHash }: ResolveFor, ga
   const bound = { inputTokens: inputTokensMax, outputTokens, heldTokens, choices: least };
   const quoted = quote(price, bound);
   const ask: Ask = { model: request.model, problem: null, quote: quoted, inputTokens };
-  const { random, health } = gate;
-  const asked = { model: request.model, operation, random, health, nowMs: gate.nowMs(), tried: NOBODY };
-  const wanted = { ...asked, affinity: affinityOf(request, keyHash) };
+  const wanted = {
+    model: request.model,
+    operation,
+    random: gate.random,
+    health: gate.health,
+    nowMs: gate.nowMs(),
+    tried: NOBODY,
+    affinity: affinityOf(request, keyHash),
+  };
   const picked = pickUpstream(catalogue.upstreams, wanted);
   if (picked === null) {
     const reason = isOnlyFull(catalogue.upstreams, wanted) ? "upstream_overloaded" : "no_upstream";
@@ -84,7 +90,20 @@ export function resolve(read: ReadResult, { operation, keyHash }: ResolveFor, ga
     return { ask, way: null };
   }
   const isBounded = outputTokensAsked !== null || model.outputTokensMax !== null;
-  return { ask, way: { request, price, quote: quoted, outputTokens, isBounded, ...route } };
+  const { upstream, credential, upstreamModel, dialect, prompt } = route;
+  const way: Way = {
+    request,
+    price,
+    quote: quoted,
+    outputTokens,
+    isBounded,
+    upstream,
+    credential,
+    upstreamModel,
+    dialect,
+    prompt,
+  };
+  return { ask, way };
 }
 
 /** The way to an upstream: its name for the model, its dialect, and the request in the neutral form where it needs it. */

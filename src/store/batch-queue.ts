@@ -77,13 +77,13 @@ export class BatchQueue {
 
   admit(request: AdmissionRequest): PendingAdmission {
     const waiter = new PendingAdmit();
-    this.#ask({ do: "admit", request, waiter }, waiter);
+    this.#ask({ do: "admit", request, waiter, order: 0 }, waiter);
     return waiter;
   }
 
   extend(extension: ExtensionRequest): Promise<Extension> {
     const waiter = new PendingExtension();
-    this.#ask({ do: "extend", extension, waiter }, waiter);
+    this.#ask({ do: "extend", extension, waiter, order: 0 }, waiter);
     return waiter.extended;
   }
 

@@ -128,15 +128,23 @@ function decode(row: CommandRow): Command {
   if (row[0] === 1) {
     const [, id, state, status, reason, upstream, counted, cost, bound, source, firstByteMs, durationMs] =
       row;
-    const [attempts, ourCost] = [row[12] ?? null, row[13]];
-    const ended = { id, state, status, reason, upstream, source, firstByteMs, durationMs };
-    const end = {
-      ...ended,
-      ...(attempts !== null && { attempts }),
-      ...(ourCost !== undefined && { ourCost: BigInt(ourCost) }),
+    const settlement: Settlement = {
+      id,
+      state,
+      status,
+      reason,
+      upstream,
+      usage: toUsage(counted),
+      cost: BigInt(cost),
+      bound: BigInt(bound),
+      source,
+      firstByteMs,
+      durationMs,
     };
-    const money = { cost: BigInt(cost), bound: BigInt(bound) };
-    return { do: "settle", settlement: { ...end, ...money, usage: toUsage(counted) } };
+    const [attempts, ourCost] = [row[12], row[13]];
+    if (typeof attempts === "string") settlement.attempts = attempts;
+    if (ourCost !== undefined) settlement.ourCost = BigInt(ourCost);
+    return { do: "settle", settlement };
   }
   if (row[0] === 2) {
     const [, id, counted, cost] = row;
@@ -213,7 +221,15 @@ export function decodeAnswers(text: string): Answer[] {
     if (row[0] === 0) return { admitted: false, refusal: row[1], recorded: row[2] };
     if (row[0] === 2) return { heldTokens: row[1], refusal: row[2] };
     const [, keyId, multiplier, outputTokens, heldTokens, loweredBy, expiresAtMs, rates] = row;
-    const granted = { multiplier, outputTokens, heldTokens, loweredBy };
-    return { admitted: true, keyId, ...granted, expiresAtMs, rates: rates === 0 ? NO_RATES : rates };
+    return {
+      admitted: true,
+      keyId,
+      multiplier,
+      outputTokens,
+      heldTokens,
+      loweredBy,
+      expiresAtMs,
+      rates: rates === 0 ? NO_RATES : rates,
+    };
   });
 }

@@ -167,8 +167,17 @@ export class Ledger {
       tool: request.tool,
     };
     this.#mover(owners).begin(hold, decision);
-    const row = { request, key, hold, outputTokens, particulars: null, series: null };
-    this.writes.inserts.push({ ...row, state: "open", reason: null, status: null });
+    this.writes.inserts.push({
+      request,
+      key,
+      hold,
+      outputTokens,
+      particulars: null,
+      series: null,
+      state: "open",
+      reason: null,
+      status: null,
+    });
     const { id: keyId, expiresAtMs } = key;
     return { admitted: true, keyId, multiplier, outputTokens, heldTokens, loweredBy, rates, expiresAtMs };
   }
@@ -207,11 +216,23 @@ export class Ledger {
     const { nowMs } = this.options;
     key.tokenArrivalNs = correctTokens(tokenMeter(key, tokensPerMinute, 0), counted, nowMs);
     account.tokenArrivalNs = correctTokens(tokenMeter(account, account.tokensPerMinute, 0), counted, nowMs);
-    const { pocket } = open;
-    if (cost > 0n) this.writes.lines.push({ accountId: account.id, amount: -cost, usageId: end.id, pocket });
+    const { pocket, model, tool } = open;
+    const accountId = account.id;
+    if (cost > 0n) this.writes.lines.push({ accountId, amount: -cost, usageId: end.id, pocket });
     const { id, state, reason, usage, upstream } = end;
-    const whose = { accountId: account.id, keyId: key.id, model: open.model, tool: open.tool };
-    const series = this.writes.sums.add({ ...whose, id, upstream, state, reason, usage, cost, ourCost });
+    const series = this.writes.sums.add({
+      id,
+      accountId,
+      keyId: key.id,
+      model,
+      tool,
+      upstream,
+      state,
+      reason,
+      usage,
+      cost,
+      ourCost,
+    });
     this.writes.updates.push({ end, cost, ourCost, source, pocket: cost > 0n ? pocket : null, series });
   }
 

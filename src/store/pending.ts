@@ -6,18 +6,10 @@ export type Waiter = { decide: (answer: Answer) => void; commit: () => void; fai
 
 /** One admission on its way; it tells whoever waits. */
 export class PendingAdmit implements PendingAdmission, Waiter {
-  readonly decided: Promise<Admission>;
-  #decide: (admission: Admission) => void = () => {};
-  #refuse: (error: Error) => void = () => {};
+  readonly #told = Promise.withResolvers<Admission>();
+  readonly decided = this.#told.promise;
   #state: "pending" | "durable" | Error = "pending";
   #durable: PromiseWithResolvers<void> | null = null;
-
-  constructor() {
-    this.decided = new Promise((resolve, reject) => {
-      this.#decide = resolve;
-      this.#refuse = reject;
-    });
-  }
 
   durable(): Promise<void> | null {
     if (this.#state === "durable") return null;
@@ -28,7 +20,7 @@ export class PendingAdmit implements PendingAdmission, Waiter {
   }
 
   decide(answer: Answer): void {
-    if ("admitted" in answer) this.#decide(answer);
+    if ("admitted" in answer) this.#told.resolve(answer);
   }
 
   commit(): void {
@@ -38,7 +30,7 @@ export class PendingAdmit implements PendingAdmission, Waiter {
 
   fail(error: Error): void {
     this.#state = error;
-    this.#refuse(error);
+    this.#told.reject(error);
     this.#durable?.reject(error);
   }
 }

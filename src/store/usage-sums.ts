@@ -101,16 +101,31 @@ export function spanStart(span: Span, ms: number): number {
 export class SumBook {
   readonly series = new Map<bigint, Series>();
   readonly days = new Set<number>();
-  readonly #sums = new Map<string, Sum>();
+  /** By the hour, and in it by the series. */
+  readonly #hours = new Map<number, Map<bigint, Adding>>();
 
   /** Gives the series that the row is in. */
   add(ended: Ended): bigint {
     const series = seriesOf(ended);
-    this.series.set(series.id, series);
-    const atMs = idTimeMs(ended.id);
-    this.#count({ series: series.id, span: 1, startMs: spanStart(1, atMs) }, ended);
-    this.days.add(spanStart(24, atMs));
+    const startMs = spanStart(1, idTimeMs(ended.id));
+    const hour = this.#hours.get(startMs) ?? this.#addHour(startMs);
+    const sum = hour.get(series.id) ?? this.#addSeries(series, hour);
+    count(ended, sum);
     return series.id;
+  }
+
+  #addHour(startMs: number): Map<bigint, Adding> {
+    const hour = new Map<bigint, Adding>();
+    this.#hours.set(startMs, hour);
+    this.days.add(spanStart(24, startMs));
+    return hour;
+  }
+
+  #addSeries(series: Series, hour: Map<bigint, Adding>): Adding {
+    const sum = { ...NOTHING };
+    hour.set(series.id, sum);
+    this.series.set(series.id, series);
+    return sum;
   }
 
   get isEmpty(): boolean {
@@ -119,24 +134,10 @@ export class SumBook {
 
   /** In the order of their names, so that no two that write the same ones wait for each other. */
   sums(): Sum[] {
-    return [...this.#sums.values()].sort((a, b) => compare(a.series, b.series) || a.startMs - b.startMs);
-  }
-
-  #count(place: Pick<Sum, "series" | "span" | "startMs">, { usage, cost, ourCost }: Ended): void {
-    const key = `${place.series}/${place.startMs}`;
-    let sum = this.#sums.get(key);
-    if (sum === undefined) {
-      sum = { ...place, ...NOTHING };
-      this.#sums.set(key, sum);
-    }
-    sum.requests += 1n;
-    sum.input += counted(usage.input);
-    sum.cacheRead += counted(usage.cacheRead);
-    sum.cacheWrite += counted(usage.cacheWrite5m) + counted(usage.cacheWrite1h);
-    sum.output += counted(usage.output);
-    sum.reasoning += counted(usage.reasoning);
-    sum.cost += cost;
-    sum.ourCost += ourCost;
+    const all = [...this.#hours].flatMap(([startMs, hour]) =>
+      [...hour].map(([series, adding]) => sumOf({ series, span: 1, startMs }, adding)),
+    );
+    return all.sort((a, b) => compare(a.series, b.series) || a.startMs - b.startMs);
   }
 }
 
@@ -168,19 +169,49 @@ export class KnownSeries {
   }
 }
 
-const NOTHING = {
-  requests: 0n,
-  input: 0n,
-  cacheRead: 0n,
-  cacheWrite: 0n,
-  output: 0n,
-  reasoning: 0n,
+/** A sum while it is added up: of no more rows than a number counts exactly, at most so many tokens each. */
+type Adding = Record<"requests" | "input" | "cacheRead" | "cacheWrite" | "output" | "reasoning", number> &
+  Pick<Sum, "cost" | "ourCost">;
+
+const NOTHING: Adding = {
+  requests: 0,
+  input: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  output: 0,
+  reasoning: 0,
   cost: 0n,
   ourCost: 0n,
 };
 
-function counted(tokens: number): bigint {
-  return BigInt(Math.min(tokens, SUMMED_TOKENS_MAX));
+function count({ usage, cost, ourCost }: Ended, sum: Adding): void {
+  sum.requests += 1;
+  sum.input += counted(usage.input);
+  sum.cacheRead += counted(usage.cacheRead);
+  sum.cacheWrite += counted(usage.cacheWrite5m) + counted(usage.cacheWrite1h);
+  sum.output += counted(usage.output);
+  sum.reasoning += counted(usage.reasoning);
+  sum.cost += cost;
+  sum.ourCost += ourCost;
+}
+
+function counted(tokens: number): number {
+  return Math.min(tokens, SUMMED_TOKENS_MAX);
+}
+
+function sumOf(place: Pick<Sum, "series" | "span" | "startMs">, adding: Adding): Sum {
+  const { requests, input, cacheRead, cacheWrite, output, reasoning, cost, ourCost } = adding;
+  return {
+    ...place,
+    requests: BigInt(requests),
+    input: BigInt(input),
+    cacheRead: BigInt(cacheRead),
+    cacheWrite: BigInt(cacheWrite),
+    output: BigInt(output),
+    reasoning: BigInt(reasoning),
+    cost,
+    ourCost,
+  };
 }
 
 function compare(a: bigint, b: bigint): number {

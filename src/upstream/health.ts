@@ -23,6 +23,9 @@ export type HealthOptions = {
   onChange: (change: HealthChange) => void;
 };
 
+/** What becomes of a request, told by name: every request passes here, and a function for each would be made anew. */
+type Act = "begins" | "succeeded" | "answers" | "unheard";
+
 const CREDENTIAL_REST_MS = 300_000;
 
 /** How the upstreams have been doing with each model, and each of their credentials, as this process has seen it. */
@@ -76,7 +79,7 @@ export class UpstreamHealth {
 
   begins(place: Place, nowMs: number): void {
     this.#runs(place, 1);
-    this.#each(place, (standings, name) => standings.begins(name, nowMs));
+    this.#each(place, "begins", nowMs);
   }
 
   ends(place: Place): void {
@@ -110,17 +113,17 @@ export class UpstreamHealth {
   }
 
   succeeded(place: Place, nowMs: number): void {
-    this.#each(place, (standings, name) => standings.succeeded(name, nowMs));
+    this.#each(place, "succeeded", nowMs);
   }
 
   /** The first good bytes are there: a trial has passed, however long the answer goes on. */
   answers(place: Place, nowMs: number): void {
-    this.#each(place, (standings, name) => standings.answers(name, nowMs));
+    this.#each(place, "answers", nowMs);
   }
 
   /** Nobody waited for what would become of it: the next request may try. */
   unheard(place: Place, nowMs: number): void {
-    this.#each(place, (standings, name) => standings.unheard(name, nowMs));
+    this.#each(place, "unheard", nowMs);
   }
 
   /** What is about the credential alone is not held against the upstream, nor the other way round. */
@@ -131,7 +134,7 @@ export class UpstreamHealth {
     if (credential === null || !isCredentials) {
       this.#suspects.add(upstream);
       this.#ways.failed(nameOf({ upstream, model }), { failure, nowMs });
-      if (credential !== null) this.#eachCredential(place, name => this.#credentials.unheard(name, nowMs));
+      this.#eachCredential(place, "unheard", nowMs);
       return;
     }
     this.#suspects.add(credential);
@@ -163,16 +166,16 @@ export class UpstreamHealth {
     else this.#running.delete(of);
   }
 
-  #each(place: Place, act: (standings: Standings, name: string) => void): void {
+  #each(place: Place, act: Act, nowMs: number): void {
     if (this.#suspects.has(place.upstream))
-      act(this.#ways, nameOf({ upstream: place.upstream, model: place.model }));
-    this.#eachCredential(place, name => act(this.#credentials, name));
+      this.#ways[act](nameOf({ upstream: place.upstream, model: place.model }), nowMs);
+    this.#eachCredential(place, act, nowMs);
   }
 
-  #eachCredential({ upstream, model, credential }: Place, act: (name: string) => void): void {
+  #eachCredential({ upstream, model, credential }: Place, act: Act, nowMs: number): void {
     if (credential === null || !this.#suspects.has(credential)) return;
-    act(nameOf({ upstream, model: null, credential }));
-    act(nameOf({ upstream, model, credential }));
+    this.#credentials[act](nameOf({ upstream, model: null, credential }), nowMs);
+    this.#credentials[act](nameOf({ upstream, model, credential }), nowMs);
   }
 }
 

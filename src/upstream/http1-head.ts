@@ -23,7 +23,7 @@ export function parseHead(text: string): ResponseHead {
   const headers = parseHeaders(text, firstEnd + 2);
   const status = Number(statusLine[2]);
   const persistent = statusLine[1] === "1";
-  const body = framing({ status, headers, persistent });
+  const body = framing(status, headers, persistent);
   const keepAlive = body !== "until-close" && staysOpen(headers, persistent);
   return { status, headers, body, keepAlive, compressed: body !== 0 && isCompressed(headers) };
 }
@@ -77,20 +77,20 @@ function lineEnd(text: string, from: number): number {
   return end;
 }
 
-function framing(head: {
-  status: number;
-  headers: ReadonlyMap<string, string>;
-  persistent: boolean;
-}): ResponseHead["body"] {
-  const transferEncoding = head.headers.get("transfer-encoding");
-  const contentLength = head.headers.get("content-length");
+function framing(
+  status: number,
+  headers: ReadonlyMap<string, string>,
+  persistent: boolean,
+): ResponseHead["body"] {
+  const transferEncoding = headers.get("transfer-encoding");
+  const contentLength = headers.get("content-length");
   if (transferEncoding !== undefined && contentLength !== undefined) {
     throw broken("both content-length and transfer-encoding");
   }
   const length = contentLength === undefined ? undefined : parseLength(contentLength);
-  if (head.status < 200 || head.status === 204 || head.status === 304) return 0;
+  if (status < 200 || status === 204 || status === 304) return 0;
   if (transferEncoding === undefined) return length ?? "until-close";
-  if (transferEncoding.toLowerCase() !== "chunked" || !head.persistent) {
+  if (transferEncoding.toLowerCase() !== "chunked" || !persistent) {
     throw broken("a transfer-encoding other than chunked over HTTP/1.1");
   }
   return "chunked";

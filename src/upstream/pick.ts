@@ -33,7 +33,9 @@ const NEXT_BEST: Record<Dialect, readonly Dialect[]> = {
  */
 export function pickUpstream(upstreams: readonly Upstream[], asked: PickFor): Pick | null {
   const chosen = choose(upstreams, asked);
-  return chosen === null ? null : { ...chosen, credential: pickCredential(chosen.upstream, asked) };
+  if (chosen === null) return null;
+  const { upstream, dialect } = chosen;
+  return { upstream, dialect, credential: pickCredential(upstream, asked) };
 }
 
 /** Where nobody was picked: whether somebody would have been, had it not as many requests as it takes. */
@@ -52,7 +54,7 @@ function choose(upstreams: readonly Upstream[], asked: PickFor): Candidate | nul
   let tired: Tired | null = null;
   for (const upstream of upstreams) {
     if (upstream.isPaused || !upstream.models.has(model)) continue;
-    if (tried.some(({ id }) => id === upstream.id)) continue;
+    if (isAmong(tried, upstream)) continue;
     const dialect = spoken(upstream, wanted, isConversation);
     if (dialect === null) continue;
     if (health?.isFull(upstream) === true) continue;
@@ -74,6 +76,11 @@ function choose(upstreams: readonly Upstream[], asked: PickFor): Candidate | nul
   return tired?.pick ?? null;
 }
 
+function isAmong(upstreams: readonly Upstream[], { id }: Upstream): boolean {
+  for (let at = 0; at < upstreams.length; at++) if (upstreams[at]?.id === id) return true;
+  return false;
+}
+
 type Tired = { pick: Candidate; rest: Standing };
 
 function lessTired(one: Tired | null, other: Tired): Tired {
@@ -86,7 +93,8 @@ function lessTired(one: Tired | null, other: Tired): Tired {
 function spoken({ speaks }: Upstream, wanted: Dialect, isConversation: boolean): Dialect | null {
   if (speaks.includes(wanted)) return wanted;
   if (!isConversation) return speaks.includes("responses") ? wanted : null;
-  return NEXT_BEST[wanted].find(dialect => speaks.includes(dialect)) ?? null;
+  for (const dialect of NEXT_BEST[wanted]) if (speaks.includes(dialect)) return dialect;
+  return null;
 }
 
 /** By affinity where there is one; otherwise two are drawn by weight, and the less busy of them is taken. */

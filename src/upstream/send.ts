@@ -13,7 +13,7 @@ import { demoExchange } from "./demo.ts";
 import { collectedExchange } from "./demo-upload.ts";
 import { type Destination, destinationOf, signerOf } from "./destination.ts";
 import type { Outbound } from "./http1.ts";
-import type { Preset, SentHeaders, Signer, SignWith, UpstreamPath } from "./presets/preset.ts";
+import type { Preset, SentHeaders, Signer, UpstreamPath } from "./presets/preset.ts";
 import { PRESETS } from "./presets/presets.ts";
 import { type SealKey, unseal } from "./seal.ts";
 import { reframedExchange, signedExchange } from "./signed-exchange.ts";
@@ -55,13 +55,14 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
   const { connectMsMax, idleMsMax, headerBytesMax } = limits;
   const wholeLimits = { connectMsMax, idleMsMax, headerBytesMax, firstByteMsMax: limits.firstByteMsMax };
   const streamLimits = { ...wholeLimits, firstByteMsMax: limits.firstByteStreamMsMax };
-  const ask: SignWith["ask"] = request => outbound.send(request, wholeLimits);
+  const sendWhole = (request: OutboundRequest) => outbound.send(request, wholeLimits);
+  const sendStream = (request: OutboundRequest) => outbound.send(request, streamLimits);
   // By the row itself: a changed upstream is another object, so nothing has to be invalidated.
   const known = new WeakMap<Upstream | Credential, Known>();
   const knownOf = (upstream: Upstream, credential: Credential | null): Known => {
     let found = known.get(credential ?? upstream);
     if (found === undefined) {
-      const signer = signerOf(upstream, { credential, sealKey, ask, nowMs: clock.nowMs });
+      const signer = signerOf(upstream, { credential, sealKey, ask: sendWhole, nowMs: clock.nowMs });
       found = { preset: PRESETS[upstream.kind], destinations: new Map(), signer };
       known.set(credential ?? upstream, found);
     }
@@ -87,7 +88,7 @@ export function sender({ outbound, sealKey, limits, clock }: SenderOptions): Sen
     const headers = isStreamed(body) ? { ...own, "content-type": body.contentType } : own;
     const written = isStreamed(body) ? body : destination.rewrite(body, own);
     const request: OutboundRequest = { method: "POST", url: destination.url, headers, body: written };
-    const send = (ready: OutboundRequest) => outbound.send(ready, stream ? streamLimits : wholeLimits);
+    const send = stream ? sendStream : sendWhole;
     const exchange = signer === null ? send(request) : signedExchange(signer(request), send);
     return preset.reframe === undefined ? exchange : reframedExchange(exchange, preset.reframe);
   };

@@ -21,13 +21,15 @@ const SINGLE_FIELDS = [
 
 /** A chat request; or one in the responses dialect, which some clients send here although the answer is to be chat. */
 export function readChatRequest(bytes: Buffer): ReadResult {
-  const read = readBody(bytes, { singleFields: SINGLE_FIELDS, isSimple });
+  const read = readBody(bytes, RULES);
   if ("refusal" in read) return read;
   const { body, layout } = read;
   if (isAbsent(body["messages"]) && !isAbsent(body["input"])) return readResponsesRequest(bytes);
   const problem = layout ?? (isPlain(body) ? null : chatProblem(body));
   return problem === null ? { request: view(bytes, body) } : invalidBody(body, problem);
 }
+
+const RULES = { singleFields: SINGLE_FIELDS, isSimple };
 
 /** Too short to be deep, without an escape that could hide a name, and no name of ours in it twice. */
 function isSimple(text: string): boolean {
