@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { parseHead } from "./http1-head.ts";
 import { ResponseParser } from "./http1-parse.ts";
 
 const chunkedResponse =
@@ -84,6 +85,36 @@ describe("a head", () => {
     expect(parser.head?.headers.get("x-a")).toBe("1, 2");
   });
 
+  test("finds a header by its whole name alone, whatever others say", () => {
+    const lines = ["X-Content-Type: text/html", "a: content-type: text/css", "CONTENT-TYPE:\t text/plain \t"];
+    const text = `HTTP/1.1 200 content-type: x\r\n${lines.join("\r\n")}\r\ncontent-length: 0\r\n\r\n`;
+    const { headers } = parse([text]).parser.head ?? {};
+    const found = ["content-type", "x-content-type", "a", "type", "text/plain", "b"].map(name =>
+      headers?.get(name),
+    );
+    const whole = ["text/plain", "text/html", "content-type: text/css"];
+    expect(found).toEqual([...whole, undefined, undefined, undefined]);
+  });
+
+  test("says of random headers what a list of them says", () => {
+    const chance = (count: number) => Math.floor(Math.random() * count);
+    const pick = <T>(from: readonly T[]) => from[chance(from.length)] as T;
+    for (let round = 0; round < 300; round++) {
+      const names = ["a", "B", "x-a", "Date", "dAtE", "x_1"];
+      const values = ["", "1", " 2 ", "\t3:", "a: b", "\u00a04\u00a0", "\u00c9", "x, y"];
+      const given = Array.from({ length: chance(8) }, () => [pick(names), pick(values)] as const);
+      const wanted = new Map<string, string>();
+      for (const [name, value] of given) {
+        const [key, trimmed] = [name.toLowerCase(), value.replace(/^[ \t]+|[ \t]+$/g, "")];
+        wanted.set(key, wanted.has(key) ? `${wanted.get(key)}, ${trimmed}` : trimmed);
+      }
+      const lines = given.map(([name, value]) => `${name}:${value}\r\n`).join("");
+      const { headers } = parseHead(`HTTP/1.1 200 OK\r\n${lines}content-length: 1\r\n`);
+      for (const name of ["a", "b", "x-a", "date", "x_1", "c"])
+        expect([lines, name, headers.get(name)]).toEqual([lines, name, wanted.get(name)]);
+    }
+  });
+
   test("may have no reason and no headers; the body then lasts until the close", () => {
     const { parser, received } = parse(["HTTP/1.1 200\r\n\r\nabc"]);
     expect([received, parser.complete, parser.head?.keepAlive]).toEqual(["abc", false, false]);
@@ -152,6 +183,9 @@ describe("refused as malformed:", () => {
     ["a space before the colon", "HTTP/1.1 200 OK\r\na : 1\r\n\r\n"],
     ["a header without a colon", "HTTP/1.1 200 OK\r\nabc\r\nd: e\r\n\r\n"],
     ["a header without a name", "HTTP/1.1 200 OK\r\n: e\r\n\r\n"],
+    ["a lone LF in the status line", "HTTP/1.1 200 O\nK\r\na: 1\r\n\r\n"],
+    ["a zero byte in the status line", "HTTP/1.1 200 O\0K\r\na: 1\r\n\r\n"],
+    ["a lone CR in the status line", "HTTP/1.1 200 O\rK\r\na: 1\r\n\r\n"],
     ["a lone LF", "HTTP/1.1 200 OK\r\na: 1\nb: 2\r\n\r\n"],
     ["a lone CR", "HTTP/1.1 200 OK\r\na: 1\rb: 2\r\n\r\n"],
     ["a zero byte", "HTTP/1.1 200 OK\r\na: \0\r\n\r\n"],
