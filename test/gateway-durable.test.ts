@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { refusal } from "../src/domain/errors.ts";
 import { deriveKeyString } from "../src/domain/key-string.ts";
 import type { Gate } from "../src/gateway/gate.ts";
 import { serve } from "../src/gateway/pipeline.ts";
@@ -74,7 +75,11 @@ function fakeGate(): Fake {
   const gate: Gate = {
     nowMs: Date.now,
     store: {
-      admit: () => ({ decided: decided.promise, durable: () => durable.promise }),
+      admit: () => ({
+        askedTick: performance.now(),
+        decided: decided.promise,
+        durable: () => durable.promise,
+      }),
       settle: settlement => void settled.push(settlement),
       checkpoint: () => {},
       extend: never,
@@ -119,7 +124,13 @@ function fakeGate(): Fake {
       requestsInFlightMax: 10,
     },
   };
-  const breakDown = () => decided.reject(new StoreFailure("the disk is gone"));
+  const breakDown = () =>
+    decided.resolve({
+      admitted: false,
+      refusal: refusal("store_unavailable"),
+      recorded: false,
+      failure: "the disk is gone",
+    });
   return { gate, settled, decide: decided.resolve, breakDown, durable, sent: () => sent };
 }
 

@@ -69,7 +69,8 @@ export function diagnoseKeyString(presented: string): KeyDiagnosis {
   return problem === null ? { kind: "custom", key: text } : { kind: "malformed", problem };
 }
 
-function isGenerated(text: string): boolean {
+/** Told by its checksum alone. */
+export function isGenerated(text: string): boolean {
   return text.length === KEY_LENGTH && text.startsWith(KEY_PREFIX) && bodyIsWhole(text, KEY_PREFIX.length);
 }
 

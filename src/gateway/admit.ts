@@ -23,17 +23,16 @@ export function admit({ call, keyHash, ask, stream }: Admit, gate: Gate): Pendin
   });
 }
 
-/** A database that cannot decide is a breakdown, which the client hears of as a refusal that may be tried again. */
-export async function decided(pending: PendingAdmission, call: Call, gate: Gate): Promise<Admission> {
-  const askedTick = performance.now();
-  try {
-    const admission = await pending.decided;
-    gate.metrics.decided(admission.admitted ? "admitted" : "refused", performance.now() - askedTick);
-    return admission;
-  } catch (error) {
-    gate.metrics.decided("failed", performance.now() - askedTick);
-    return { admitted: false, refusal: undecided(call, error, gate), recorded: false };
-  }
+/** Counts a decision. That the database could not make it is a breakdown, whatever the client hears. */
+export function noteDecision(
+  admission: Admission,
+  { pending, call }: { pending: PendingAdmission; call: Call },
+  { metrics, log }: Gate,
+): void {
+  const failure = admission.admitted ? undefined : admission.failure;
+  const outcome = admission.admitted ? "admitted" : failure === undefined ? "refused" : "failed";
+  metrics.decided(outcome, performance.now() - pending.askedTick);
+  if (failure !== undefined) log("error", "store.unavailable", { request: call.id, why: failure });
 }
 
 export function undecided(call: Call, error: unknown, gate: Gate): Refusal {

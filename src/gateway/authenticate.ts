@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from "../domain/errors.ts";
 import { keyHash } from "../domain/key-hash.ts";
-import { diagnoseKeyString, type KeyDiagnosis } from "../domain/key-string.ts";
+import { diagnoseKeyString, isGenerated, type KeyDiagnosis } from "../domain/key-string.ts";
 
 /** Who calls, as far as can be told without the database; what is plainly no key of ours never reaches it. */
 export type Presented = { hash: string } | { hashes: readonly string[] } | { refusal: Refusal };
@@ -17,8 +17,8 @@ export function authenticate(headers: Headers, lookupKey: Uint8Array): Presented
   const usual = headers.get("authorization");
   const isAlone = !headers.has("x-api-key") && !headers.has("x-goog-api-key");
   if (isAlone && usual?.startsWith("Bearer ")) {
-    const found = diagnoseKeyString(usual.slice("Bearer ".length));
-    if (found.kind === "generated") return { hash: keyHash(lookupKey, found.key) };
+    const key = usual.slice("Bearer ".length);
+    if (isGenerated(key)) return { hash: keyHash(lookupKey, key) };
   }
   return amongStrings(presentedStrings(headers), lookupKey);
 }

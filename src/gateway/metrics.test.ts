@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { refusal } from "../domain/errors.ts";
 import { NO_USAGE } from "../domain/usage.ts";
-import type { Admission, Settlement } from "../store/store.ts";
-import { decided } from "./admit.ts";
+import type { Admission, PendingAdmission, Settlement } from "../store/store.ts";
+import { noteDecision } from "./admit.ts";
 import type { Call } from "./call.ts";
 import type { Gate } from "./gate.ts";
 import { Metrics } from "./metrics.ts";
@@ -43,28 +43,28 @@ describe("a settlement", () => {
 });
 
 describe("a decision", () => {
-  const world = async (decision: Promise<Admission>) => {
+  const noted = (admission: Admission) => {
     const metrics = new Metrics();
-    const gate = { metrics, log: () => {} } as unknown as Gate;
+    const logged: unknown[] = [];
+    const gate = { metrics, log: (...line: unknown[]) => void logged.push(line) } as unknown as Gate;
     const call = { id: "req_1" } as unknown as Call;
-    const admission = await decided({ decided: decision, durable: () => null }, call, gate);
-    return { admission, text: metrics.text() };
+    const pending = { askedTick: performance.now() } as PendingAdmission;
+    noteDecision(admission, { pending, call }, gate);
+    const found = metrics.text().match(/^wicketgate_store_admission_seconds_count.*$/gm);
+    return { counts: [...(found ?? [])], logged };
   };
-  const counted = (outcome: string) => `wicketgate_store_admission_seconds_count{outcome="${outcome}"} 1\n`;
+  const counted = (outcome: string) => [`wicketgate_store_admission_seconds_count{outcome="${outcome}"} 1`];
+  const refused = { admitted: false, refusal: refusal("store_unavailable"), recorded: false } as const;
 
-  test("is passed on, and counted with what became of it", async () => {
-    const admitted = { admitted: true } as Admission;
-    const good = await world(Promise.resolve(admitted));
-    expect(good.admission).toBe(admitted);
-    expect(good.text).toContain(counted("admitted"));
-    const refused = await world(Promise.resolve({ admitted: false } as Admission));
-    expect(refused.text).toContain(counted("refused"));
+  test("is counted with what became of it", () => {
+    expect(noted({ admitted: true } as Admission)).toEqual({ counts: counted("admitted"), logged: [] });
+    expect(noted(refused)).toEqual({ counts: counted("refused"), logged: [] });
   });
 
-  test("that could not be made is counted, too, and a refusal that may be tried again", async () => {
-    const { admission, text } = await world(Promise.reject(new Error("away")));
-    expect(admission).toMatchObject({ admitted: false, refusal: { reason: "store_unavailable" } });
-    expect(text).toContain(counted("failed"));
+  test("that could not be made is told in the log, too", () => {
+    const { counts, logged } = noted({ ...refused, failure: "the disk is gone" });
+    expect(counts).toEqual(counted("failed"));
+    expect(logged).toEqual([["error", "store.unavailable", { request: "req_1", why: "the disk is gone" }]]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Operation } from "../domain/usage.ts";
-import { admit, decided, knownHash } from "./admit.ts";
+import { admit, knownHash, noteDecision } from "./admit.ts";
 import { attempt } from "./attempt.ts";
 import { authenticate } from "./authenticate.ts";
 import { arrive } from "./call.ts";
@@ -25,7 +25,8 @@ export async function serve(http: Request, operation: Operation, gate: Gate): Pr
 
   const stream = "request" in read && read.request.stream;
   const pending = admit({ call, keyHash, ask, stream }, gate);
-  const admission = await decided(pending, call, gate);
+  const admission = await pending.decided;
+  noteDecision(admission, { pending, call }, gate);
   if (!admission.admitted) return refuse(call, admission.refusal, gate);
   if (way === null) throw new Error("admitted without a way to serve it");
 

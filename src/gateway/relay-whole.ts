@@ -91,7 +91,7 @@ function passOn(relay: Relay, bytes: Uint8Array, contentType: string | null): Re
   return answered(bytes as Uint8Array<ArrayBuffer>, answer.status, headers);
 }
 
-/** Headers that are set one by one cost half of those that are given as an object. */
+/** Headers that are added one by one cost half of those that are given as an object. */
 function answered(
   bytes: Uint8Array<ArrayBuffer>,
   status: number,
@@ -99,7 +99,7 @@ function answered(
 ): Response {
   const response = status === 200 ? new Response(bytes) : new Response(bytes, { status });
   const own = response.headers;
-  for (const name in headers) own.set(name, headers[name] ?? "");
+  for (const name in headers) own.append(name, headers[name] ?? "");
   return response;
 }
 

@@ -6,13 +6,13 @@ import type { Usage } from "../domain/usage.ts";
 /** What a request cost: each quantity at its price, the call itself, the multiplier, one rounding upward. */
 export function cost(usage: Usage, price: Price, multiplier: BasisPoints): Nanos {
   const prices = price.tiers.length === 0 ? price : pricesAt(price, usage);
-  const picos =
-    each(usage.input, prices.inputPicos) +
-    each(usage.cacheRead, prices.cacheReadPicos) +
-    each(usage.cacheWrite5m, prices.cacheWrite5mPicos) +
-    each(usage.cacheWrite1h, prices.cacheWrite1hPicos) +
-    each(usage.output, prices.outputPicos) +
-    price.requestPicos;
+  let picos = price.requestPicos;
+  // Most requests have none of most kinds, and every sum of large integers is a new one.
+  if (usage.input !== 0) picos += BigInt(usage.input) * prices.inputPicos;
+  if (usage.cacheRead !== 0) picos += BigInt(usage.cacheRead) * prices.cacheReadPicos;
+  if (usage.cacheWrite5m !== 0) picos += BigInt(usage.cacheWrite5m) * prices.cacheWrite5mPicos;
+  if (usage.cacheWrite1h !== 0) picos += BigInt(usage.cacheWrite1h) * prices.cacheWrite1hPicos;
+  if (usage.output !== 0) picos += BigInt(usage.output) * prices.outputPicos;
   return nanosUp(picos, multiplier);
 }
 
@@ -20,10 +20,6 @@ export function cost(usage: Usage, price: Price, multiplier: BasisPoints): Nanos
 export function pricesAt(price: Price, { input, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): TokenPrices {
   const read = input + cacheRead + cacheWrite5m + cacheWrite1h;
   return price.tiers.findLast(({ aboveTokens }) => read > aboveTokens) ?? price;
-}
-
-function each(tokens: number, picos: Picos): Picos {
-  return tokens === 0 ? 0n : BigInt(tokens) * picos;
 }
 
 /** The most that a request can read and answer; `heldTokens` is how much of the answer is held for at first. */

@@ -7,7 +7,7 @@ import { NO_USAGE } from "../domain/usage.ts";
 import { BatchQueue } from "./batch-queue.ts";
 import type { Answer, Command } from "./command.ts";
 import { openJournal, readJournals } from "./journal.ts";
-import type { AdmissionRequest, Settlement } from "./store.ts";
+import type { Admission, AdmissionRequest, Settlement } from "./store.ts";
 
 /** The queue alone, in front of a database that does what the test says. */
 
@@ -51,11 +51,10 @@ function nameOf(command: Command): string {
 }
 
 const soon = () => Bun.sleep(20);
-const outcome = (work: Promise<unknown>) =>
-  work.then(
-    () => "done",
-    (error: Error) => error.message,
-  );
+const outcome = async (decided: Promise<Admission>) => {
+  const admission = await decided;
+  return "failure" in admission ? admission.failure : "done";
+};
 
 describe("while the database is away", () => {
   test("whoever waits, behind the batch too, is refused at once, and nobody else is let in", async () => {

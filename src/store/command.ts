@@ -174,9 +174,10 @@ function decodeAdmission(row: AdmitRow): AdmissionRequest {
 }
 
 const EXACT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+const EXACT_MIN = -EXACT_MAX;
 
 function digits(value: bigint): Digits {
-  return value <= EXACT_MAX && value >= -EXACT_MAX ? Number(value) : `${value}`;
+  return value <= EXACT_MAX && value >= EXACT_MIN ? Number(value) : `${value}`;
 }
 
 function usageRow(usage: Usage): UsageRow {

@@ -1,3 +1,4 @@
+import { refusal } from "../domain/errors.ts";
 import type { Answer } from "./command.ts";
 import type { Admission, Extension, PendingAdmission } from "./store.ts";
 
@@ -6,6 +7,7 @@ export type Waiter = { decide: (answer: Answer) => void; commit: () => void; fai
 
 /** One admission on its way; it tells whoever waits. */
 export class PendingAdmit implements PendingAdmission, Waiter {
+  readonly askedTick = performance.now();
   readonly #told = Promise.withResolvers<Admission>();
   readonly decided = this.#told.promise;
   #state: "pending" | "durable" | Error = "pending";
@@ -30,7 +32,12 @@ export class PendingAdmit implements PendingAdmission, Waiter {
 
   fail(error: Error): void {
     this.#state = error;
-    this.#told.reject(error);
+    this.#told.resolve({
+      admitted: false,
+      refusal: refusal("store_unavailable"),
+      recorded: false,
+      failure: error.message,
+    });
     this.#durable?.reject(error);
   }
 }

@@ -34,8 +34,11 @@ export type Admitted = {
   expiresAtMs: number | null;
 };
 
-/** `recorded` is false only where the key is not known, so that there is nobody to record it for. */
-export type Refused = { admitted: false; refusal: Refusal; recorded: boolean };
+/**
+ * `recorded` is false where the key is not known, so that there is nobody to record it for; and where the database
+ * could not decide, with why.
+ */
+export type Refused = { admitted: false; refusal: Refusal; recorded: boolean; failure?: string };
 
 export type Admission = Admitted | Refused;
 
@@ -76,6 +79,9 @@ export type Extension = { heldTokens: number; refusal: Refusal | null };
 
 /** The decision comes as soon as the statement has run; a hold is durable when it is on the disk. */
 export type PendingAdmission = {
+  /** On the clock of `performance.now()`. */
+  askedTick: number;
+  /** Never rejects: that the database is away is a refusal, too. */
   decided: Promise<Admission>;
   /** Null where it is durable already; rejects where it will never be. */
   durable: () => Promise<void> | null;
