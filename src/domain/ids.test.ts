@@ -32,6 +32,16 @@ test("ids of one maker strictly increase, also within a millisecond and when the
   );
 });
 
+test("the count goes on over its last digits, and over all of them", () => {
+  const make = idMaker({ nowMs: () => 0, randomBytes: zeros });
+  const ids = Array.from({ length: 3_000 }, () => make("key"));
+  expect(ids[1_023]).toBe("key_000000000000000000000000zz");
+  expect(ids[1_024]).toBe("key_00000000000000000000000100");
+  expect(ids[2_999]).toBe("key_000000000000000000000002xq");
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids).size).toBe(3_000);
+});
+
 test("chance is drawn once a millisecond", () => {
   let nowMs = 1;
   let draws = 0;

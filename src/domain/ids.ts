@@ -43,18 +43,30 @@ export function idMaker(source: {
 }): IdMaker {
   let timeMs = -1;
   let prefix = "";
-  let count = 0;
+  /** The count without its last two digits, and these: only they change from one id to the next. */
+  let high = 0;
+  let low = 0;
+  let stem = "";
   const begin = (nowMs: number) => {
     const bytes = source.randomBytes(10);
     timeMs = nowMs;
     prefix = `_${digits(nowMs, TIME_DIGITS)}${digits(fold(bytes, 0), CHANCE_DIGITS / 2)}`;
-    count = fold(bytes, 5) % COUNT_START_MAX;
+    const count = fold(bytes, 5) % COUNT_START_MAX;
+    high = Math.floor(count / PAIRS.length);
+    low = count % PAIRS.length;
+    stem = prefix + digits(high, CHANCE_DIGITS / 2 - 2);
+  };
+  const carry = () => {
+    low = 0;
+    high += 1;
+    stem = prefix + digits(high, CHANCE_DIGITS / 2 - 2);
   };
   return kind => {
     const nowMs = source.nowMs();
     if (nowMs > timeMs) begin(nowMs);
-    else count += 1;
-    return `${kind}${prefix}${digits(count, CHANCE_DIGITS / 2)}` as Id<typeof kind>;
+    else if (low < PAIRS.length - 1) low += 1;
+    else carry();
+    return `${kind}${stem}${PAIRS[low] ?? ""}` as Id<typeof kind>;
   };
 }
 

@@ -13,19 +13,24 @@ export type ResponseHead = {
 const nameForm = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const statusLineForm = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: |$)/;
 const STATUS_LINE_BYTES_MIN = 13;
+const USUAL = "HTTP/1.1 200 ";
+const USUALLY = { status: 200, persistent: true };
 
 /** Takes the head without its last empty line; every line, the last one too, ends in CR LF. */
 export function parseHead(text: string): ResponseHead {
   if (text.includes("\0")) throw broken("a zero byte in the head");
   const firstEnd = lineEnd(text, 0);
-  const statusLine = statusLineForm.exec(text.slice(0, Math.min(firstEnd, STATUS_LINE_BYTES_MIN)));
-  if (!statusLine) throw broken("no HTTP/1 status line");
+  const { status, persistent } = text.startsWith(USUAL) ? USUALLY : readStatusLine(text, firstEnd);
   const headers = parseHeaders(text, firstEnd + 2);
-  const status = Number(statusLine[2]);
-  const persistent = statusLine[1] === "1";
   const body = framing(status, headers, persistent);
   const keepAlive = body !== "until-close" && staysOpen(headers, persistent);
   return { status, headers, body, keepAlive, compressed: body !== 0 && isCompressed(headers) };
+}
+
+function readStatusLine(text: string, end: number): typeof USUALLY {
+  const statusLine = statusLineForm.exec(text.slice(0, Math.min(end, STATUS_LINE_BYTES_MIN)));
+  if (!statusLine) throw broken("no HTTP/1 status line");
+  return { status: Number(statusLine[2]), persistent: statusLine[1] === "1" };
 }
 
 function parseHeaders(text: string, from: number): Map<string, string> {

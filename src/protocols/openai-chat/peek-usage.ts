@@ -3,6 +3,7 @@ import { readChatUsage } from "./read-usage.ts";
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
+const COLON = 0x3a;
 const USAGE = '"usage"';
 
 /**
@@ -17,12 +18,18 @@ export function peekChatUsage(answer: Buffer): Usage | null {
   if (at < 0 || text.includes(USAGE, at + 1)) return null;
   if (text.includes('"error"') || !text.includes('"choices"')) return null;
   const open = text.indexOf("{", at);
-  if (open < 0 || text.slice(at + USAGE.length, open).trim() !== ":") return null;
+  if (open < 0 || !isColon(text, at + USAGE.length, open)) return null;
   try {
     return readChatUsage(JSON.parse(text.slice(open, objectEnd(text, open))));
   } catch {
     return null;
   }
+}
+
+/** Most write it without white space, and no text is made to find that out. */
+function isColon(text: string, from: number, to: number): boolean {
+  if (to === from + 1) return text.charCodeAt(from) === COLON;
+  return text.slice(from, to).trim() === ":";
 }
 
 /** Just past the brace that closes the one at `open`; usage has no strings with braces in them, or it does not parse. */
