@@ -1,5 +1,6 @@
 import type { Id } from "../domain/ids.ts";
 import type { Log } from "../domain/log.ts";
+import type { TryOutcome } from "../domain/notice.ts";
 import type { By } from "../store/audit.ts";
 import type { ClaimedDelivery, Look } from "../store/deliveries.ts";
 import type { TriedDelivery } from "../store/deliveries-note.ts";
@@ -29,7 +30,7 @@ export type Deliveries = {
   /** Null while no mail can be sent. */
   mail: () => Bring | null;
   /** Each try, for who counts them. */
-  onTried: (to: "webhook" | "mail", outcome: "delivered" | "failed" | "given_up") => void;
+  onTried: (to: "webhook" | "mail", outcome: TryOutcome) => void;
   /** For tests. */
   everyMs?: number;
 };

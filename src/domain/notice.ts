@@ -15,5 +15,8 @@ export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 /** What an operator sends to see whether anything arrives. */
 export const TEST_EVENT = "webhook.test";
 
+/** What became of one try to bring a notice. */
+export type TryOutcome = "delivered" | "failed" | "given_up";
+
 export const DELIVERY_STATES = ["waiting", "delivered", "given_up"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -1,4 +1,5 @@
 import { Counter, Histogram } from "../domain/metrics.ts";
+import type { TryOutcome } from "../domain/notice.ts";
 import type { Operation, Usage } from "../domain/usage.ts";
 import type { Settlement } from "../store/store.ts";
 
@@ -138,7 +139,7 @@ export class Metrics {
     this.#removed.add(count);
   }
 
-  brought(to: "webhook" | "mail", outcome: "delivered" | "failed" | "given_up"): void {
+  brought(to: "webhook" | "mail", outcome: TryOutcome): void {
     this.#deliveries.add(1, to, outcome);
   }
 
