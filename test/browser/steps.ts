@@ -44,6 +44,16 @@ export async function signOut(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
 }
 
+/** Somebody else ended the session: a page that is looked at finds out by itself, and any other when it next asks. */
+export async function expectSignedOut(page: Page): Promise<void> {
+  const refresh = page.getByRole("button", { name: "Refresh" });
+  await expect(async () => {
+    if (await refresh.isVisible()) await refresh.click({ timeout: 1_000 });
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 8_000 });
+  await expect(page.getByText("You were signed out. Sign in again to go on where you were.")).toBeVisible();
+}
+
 /** Where the navigation leads whoever is signed in. */
 export async function navPaths(page: Page): Promise<string[]> {
   const links = page.getByRole("navigation").getByRole("link");

@@ -4,7 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import { type House, OPERATOR, PASSWORD, tokenOf } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText } from "../steps.ts";
+import { copiedText, expectSignedOut } from "../steps.ts";
 import { askModel, type Visitor } from "../visitor.ts";
 
 /** One account beside the list: its money, limits, plans, keys and access, each looked for where it has to hold. */
@@ -208,8 +208,7 @@ test("signing out everywhere ends the session; a password link works once; disab
   await expect(panel.getByRole("button", { name: "Sign out everywhere" })).toBeDisabled();
   expect((await guest.send("GET /keys")).status).toBe(401);
   expect(await status(house, string)).toBe(200);
-  await theirs.getByRole("button", { name: "Refresh" }).click();
-  await expect(theirs.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expectSignedOut(theirs);
 
   await panel.getByRole("button", { name: "Make a password link" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Make link" }).click();

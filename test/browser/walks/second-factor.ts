@@ -2,7 +2,7 @@ import { expectAccessible } from "../axe.ts";
 import { PASSWORD } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText, signIn, signOut } from "../steps.ts";
+import { copiedText, expectSignedOut, signIn, signOut } from "../steps.ts";
 import { totpCode } from "../totp.ts";
 
 test("two-factor asks for a code after the password, and a recovery code works once", async ({
@@ -127,7 +127,5 @@ test("a session that is signed out from another browser is over at once", async 
     .getByRole("button", { name: /^Sign out/ })
     .click();
   await expect(page.getByText(/^Signed out: /)).toBeVisible();
-  await there.getByRole("button", { name: "Refresh" }).click();
-  await expect(there.getByRole("heading", { name: "Sign in" })).toBeVisible();
-  await expect(there.getByText("You were signed out. Sign in again to go on where you were.")).toBeVisible();
+  await expectSignedOut(there);
 });
