@@ -32,7 +32,15 @@ async function open(page: Page, tab = ""): Promise<void> {
 }
 
 async function save(page: Page, name: string): Promise<void> {
+  // What was saved before may still be told.
+  const saved = page.waitForResponse(
+    response =>
+      response.request().method() === "PATCH" &&
+      response.url().endsWith("/operator/settings") &&
+      response.ok(),
+  );
   await section(page, name).getByRole("button", { name: "Save" }).click();
+  await saved;
   await expect(page.getByText("Saved", { exact: true }).last()).toBeVisible();
   await expect(section(page, name).getByRole("button", { name: "Save" })).toBeDisabled();
 }
