@@ -54,11 +54,14 @@ export function idMaker(source: {
     const count = fold(bytes, 5) % COUNT_START_MAX;
     high = Math.floor(count / PAIRS.length);
     low = count % PAIRS.length;
-    stem = prefix + digits(high, CHANCE_DIGITS / 2 - 2);
+    writeStem();
   };
   const carry = () => {
     low = 0;
     high += 1;
+    writeStem();
+  };
+  const writeStem = () => {
     stem = prefix + digits(high, CHANCE_DIGITS / 2 - 2);
   };
   return kind => {

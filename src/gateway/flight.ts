@@ -13,7 +13,7 @@ import type { Content, Tokens } from "./count-tokens.ts";
 import type { Gate } from "./gate.ts";
 import type { Launched } from "./launch.ts";
 import type { Passage } from "./passage.ts";
-import type { Way } from "./resolve.ts";
+import { NOBODY, type Way } from "./resolve.ts";
 import type { RunningRequest, Stop } from "./running.ts";
 import type { Upload } from "./upload.ts";
 
@@ -38,7 +38,6 @@ export type FlightParts = {
   upload?: Pick<Upload, "isWhole" | "body"> | undefined;
 };
 
-const NOBODY: readonly Upstream[] = [];
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
 const NOT_SENT: Launched = {

@@ -120,7 +120,8 @@ export function routeTo(
   return "problem" in read ? read : { upstream, credential, upstreamModel, dialect, prompt: read.prompt };
 }
 
-const NOBODY: readonly Upstream[] = [];
+/** Has been asked yet. */
+export const NOBODY: readonly Upstream[] = [];
 
 /**
  * Turns of one conversation begin alike, and so do all that come from one tool: without the key, everybody who uses it
