@@ -59,6 +59,7 @@ export class Flight implements RunningRequest {
   readonly admitted: Admitted;
   exchange: Exchange = NOT_SENT.exchange;
   passage: Passage = NOT_SENT.passage;
+  seat = -1;
   sentAtMs = 0;
   /** The upstreams that failed before. */
   tried: readonly Upstream[] = NOBODY;

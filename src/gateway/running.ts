@@ -11,6 +11,8 @@ export type RunningRequest = {
   expiresAtMs: number | null;
   startedAtMs: number;
   model: string;
+  /** Its place in the list of those that run, which alone sets it; -1 outside of it. */
+  seat: number;
   /** Ends it properly, in its dialect, and bills what was delivered. */
   stop: (stop: Stop) => void;
   /** Called once, a few milliseconds after it began, if it still runs then. */
@@ -35,29 +37,44 @@ export type RunningRequests = {
 /** Listening for a client that leaves costs more than many a short request, so it begins after this long. */
 const STAY_MS = 5;
 
+/**
+ * A list, and not a set: whenever a set has grown through all of its places it moves to new ones, and the old ones lead
+ * to them. So what ran at a move stayed in memory until the whole of it was searched: under load, half of all requests.
+ */
 export function runningRequests(): RunningRequests {
-  const requests = new Set<RunningRequest>();
-  let fresh: RunningRequest[] = [];
+  const requests: RunningRequest[] = [];
+  const fresh: RunningRequest[] = [];
   const settleIn = () => {
-    const staying = fresh;
-    fresh = [];
-    for (const request of staying) if (requests.has(request)) request.stay();
+    try {
+      for (const request of fresh) if (request.seat >= 0) request.stay();
+    } finally {
+      fresh.length = 0;
+    }
   };
   let waiting: (() => void)[] = [];
   return {
     add: request => {
-      requests.add(request);
+      if (request.seat >= 0) return;
+      request.seat = requests.push(request) - 1;
       if (fresh.length === 0) setTimeout(settleIn, STAY_MS);
       fresh.push(request);
     },
     remove: request => {
-      requests.delete(request);
-      if (requests.size > 0) return;
+      const { seat } = request;
+      if (seat < 0) return;
+      request.seat = -1;
+      // The last one takes the place that is free now.
+      const last = requests.pop();
+      if (last !== undefined && last !== request) {
+        requests[seat] = last;
+        last.seat = seat;
+      }
+      if (requests.length > 0) return;
       for (const done of waiting) done();
       waiting = [];
     },
-    count: () => requests.size,
-    keyIds: () => [...new Set([...requests].map(request => request.keyId))],
+    count: () => requests.length,
+    keyIds: () => [...new Set(requests.map(request => request.keyId))],
     anyExpired: nowMs => {
       for (const { expiresAtMs } of requests) if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
       return false;
@@ -68,11 +85,11 @@ export function runningRequests(): RunningRequests {
       }
     },
     tick: nowMs => {
-      for (const request of requests) request.tick(nowMs);
+      for (const request of [...requests]) if (request.seat >= 0) request.tick(nowMs);
     },
     idle: () =>
       new Promise(resolve => {
-        if (requests.size === 0) resolve();
+        if (requests.length === 0) resolve();
         else waiting.push(resolve);
       }),
   };

@@ -12,6 +12,7 @@ import type { LedgerRows, LedgerWrites, OpenHold } from "../ledger.ts";
 import { SUBSCRIPTIONS_OF_ACCOUNT } from "../plans.ts";
 import { id, toAccount, toGroup, toKey, toSubscription, toWindow, whole } from "../rows.ts";
 import type { SqlRow, SqlValue } from "../tx.ts";
+import { OwnHolds } from "./own-holds.ts";
 
 /** Reads what a batch needs, each row once. */
 export class Loader {
@@ -27,8 +28,7 @@ export class Loader {
   #revision = -1;
   #groups: ReadonlyMap<Id<"grp">, Group> = new Map();
   #subscriptions = new Map<Id<"acc">, readonly Subscription[]>();
-  /** Holds that this process made and has not resolved: read from memory, and checked when they are written. */
-  readonly #ownHolds = new Map<Id<"req">, OpenHold>();
+  readonly #ownHolds = new OwnHolds();
 
   constructor(db: Database) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
@@ -60,14 +60,13 @@ export class Loader {
   }
 
   /** After a commit. */
-  remember({ inserts, updates }: LedgerWrites): void {
-    for (const { hold } of inserts) if (hold !== null) this.#ownHolds.set(hold.id, hold);
-    for (const { end } of updates) this.#ownHolds.delete(end.id);
+  remember(writes: LedgerWrites): void {
+    this.#ownHolds.remember(writes);
   }
 
-  /** After a rollback: what is in memory may not be what is in the database. */
+  /** After a rollback. */
   forget(): void {
-    this.#ownHolds.clear();
+    this.#ownHolds.forget();
   }
 
   /** Catalogue rows are kept between batches; the revision, read inside the transaction, tells when they are old. */
