@@ -43,6 +43,7 @@ const STAY_MS = 5;
  */
 export function runningRequests(): RunningRequests {
   const requests: RunningRequest[] = [];
+  /** Emptied and not replaced, for the same reason. */
   const fresh: RunningRequest[] = [];
   const settleIn = () => {
     try {

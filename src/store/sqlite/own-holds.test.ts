@@ -1,8 +1,7 @@
 import { edenGC, fullGC, heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import type { Id } from "../../domain/ids.ts";
-import type { LedgerWrites, OpenHold } from "../ledger.ts";
-import { SumBook } from "../usage-sums.ts";
+import type { OpenHold } from "../ledger.ts";
 import { OwnHolds } from "./own-holds.ts";
 
 function holdOf(number: number): OpenHold {
@@ -12,16 +11,8 @@ function holdOf(number: number): OpenHold {
 }
 
 /** What a batch wrote that made these holds and resolved those. */
-function written(made: readonly OpenHold[], resolved: readonly OpenHold[]): LedgerWrites {
-  const sets = {
-    extended: new Set(),
-    dirtyKeys: new Set(),
-    dirtyAccounts: new Set(),
-    dirtyWindows: new Set(),
-  };
-  const inserts = made.map(hold => ({ hold }));
-  const updates = resolved.map(({ id }) => ({ end: { id } }));
-  return { inserts, updates, checkpoints: [], lines: [], ...sets, sums: new SumBook() } as never;
+function written(made: readonly OpenHold[], resolved: readonly OpenHold[]) {
+  return { inserts: made.map(hold => ({ hold })), updates: resolved.map(({ id }) => ({ end: { id } })) };
 }
 
 test("a hold is known from its commit until it is resolved, whatever came and went meanwhile", () => {

@@ -1,8 +1,14 @@
 import type { Id } from "../../domain/ids.ts";
-import type { LedgerWrites, OpenHold } from "../ledger.ts";
+import type { OpenHold } from "../ledger.ts";
 
 /** After this many have gone, and as many as there are. */
 const GONE_MIN = 64;
+
+/** What a batch wrote, as far as holds are concerned. */
+type Written = {
+  inserts: readonly { hold: OpenHold | null }[];
+  updates: readonly { end: { id: Id<"req"> } }[];
+};
 
 /**
  * Holds that this process made and has not resolved: read from memory, and checked when they are written.
@@ -19,7 +25,7 @@ export class OwnHolds {
   }
 
   /** After a commit. */
-  remember({ inserts, updates }: LedgerWrites): void {
+  remember({ inserts, updates }: Written): void {
     for (const { hold } of inserts) if (hold !== null) this.#holds.set(hold.id, hold);
     for (const { end } of updates) if (this.#holds.delete(end.id)) this.#gone += 1;
     if (this.#gone < Math.max(GONE_MIN, this.#holds.size)) return;
