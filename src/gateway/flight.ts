@@ -23,6 +23,8 @@ export type FlightEnd = {
   reason: string | null;
   usage: { reported: Usage | null; bad: boolean };
   content: Content;
+  /** It goes to the client in one piece, so that its first byte is its last. */
+  isWhole?: boolean;
   /** Where it was ended because no more could be held: for how many tokens that was. */
   outputTokensMax?: number;
 };
@@ -98,7 +100,7 @@ export class Flight implements RunningRequest {
     this.sentAtMs = elapsedMs(this.call);
     this.#isAsking = true;
     this.#at = null;
-    this.#gate.health.begins(this.#place(), this.#gate.nowMs());
+    this.#gate.health.begins(this.#place(), this.#nowMs);
   }
 
   /** The upstream that is asked at the moment has failed. */
@@ -194,6 +196,11 @@ export class Flight implements RunningRequest {
     else this.onStop(stop);
   }
 
+  /** Since it came; once it has ended, until then. */
+  get elapsedMs(): number {
+    return this.#durationMs ?? elapsedMs(this.call);
+  }
+
   tick(nowMs: number): void {
     this.onTick?.(nowMs);
   }
@@ -202,13 +209,15 @@ export class Flight implements RunningRequest {
     this.#firstByteMs ??= elapsedMs(this.call);
   }
 
-  settle({ status, reason, usage: { reported, bad }, content, outputTokensMax }: FlightEnd): void {
+  settle({ status, reason, usage, content, isWhole, outputTokensMax }: FlightEnd): void {
     if (!this.#end()) return;
+    if (isWhole === true) this.#firstByteMs = this.#durationMs;
+    const { reported, bad } = usage;
     this.#judge(reason);
     const source = bad ? "clamped" : reported === null ? "estimated" : "reported";
     const resolved: Resolved = { state: "settled", status, reason, source };
     if (reported !== null) this.#resolve(resolved, reported);
-    else void this.#count(content, outputTokensMax).then(usage => this.#resolve(resolved, usage));
+    else void this.#count(content, outputTokensMax).then(counted => this.#resolve(resolved, counted));
   }
 
   /** Nothing of use was delivered: nothing is charged. */
@@ -243,12 +252,17 @@ export class Flight implements RunningRequest {
     }
     if (!this.#isAsking) return;
     this.#isAsking = false;
-    const { health, nowMs } = this.#gate;
+    const { health } = this.#gate;
     const place = this.#place();
     health.ends(place);
     // Whoever finds fault with a request is well enough to read it.
-    if (reason === null || reason === "request_invalid") health.succeeded(place, nowMs());
-    else health.unheard(place, nowMs());
+    if (reason === null || reason === "request_invalid") health.succeeded(place, this.#nowMs);
+    else health.unheard(place, this.#nowMs);
+  }
+
+  /** By the times that are known of it already: the clock is asked often enough. */
+  get #nowMs(): number {
+    return this.call.startedAtMs + (this.#durationMs ?? this.sentAtMs);
   }
 
   /** Runs no more and is with the store in one turn, so that nobody stops the gateway in between. */
@@ -267,7 +281,7 @@ export class Flight implements RunningRequest {
       bound: this.#bound(cost, usage, source),
       source,
       firstByteMs: this.#firstByteMs,
-      durationMs: this.#durationMs ?? elapsedMs(this.call),
+      durationMs: this.elapsedMs,
     };
     if (this.attempts.length > 0) settlement.attempts = JSON.stringify(this.attempts);
     if (ourCost !== cost) settlement.ourCost = ourCost;

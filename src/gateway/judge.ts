@@ -20,13 +20,13 @@ const OVERLOAD_SECONDS = 5;
 export function judge(
   answer: { status: number; headers: ReadonlyMap<string, string> },
   model: string,
-  nowMs = 0,
+  nowMs: () => number = () => 0,
 ): Verdict {
   const { status } = answer;
   if (status >= 200 && status < 300) return GOOD;
   if (status === 400 || status === 422) return { kind: "clients-fault" };
   if (status === 429 || status === 503 || status === 529) {
-    const givenMs = retryAfter(answer.headers, nowMs);
+    const givenMs = retryAfter(answer.headers, nowMs());
     const seconds = givenMs === null ? OVERLOAD_SECONDS : Math.ceil(givenMs / 1_000);
     return { kind: "failed", refusal: refusal("upstream_overloaded", { model, seconds }) };
   }

@@ -32,7 +32,7 @@ export function relayRaw(relay: Relay, gate: Gate): Response {
   headers["content-type"] = answer.headers.get("content-type") ?? "application/octet-stream";
   headers["cache-control"] = "no-store";
   headers["x-accel-buffering"] = "no";
-  headers["server-timing"] = timing(flight.call, upstreamMs);
+  headers["server-timing"] = timing(flight.elapsedMs, upstreamMs);
   grantHeaders(flight.way, flight.admitted, headers);
   return new Response(body, { status: answer.status, headers });
 }

@@ -48,7 +48,7 @@ export function relayStream(relay: Relay, gate: Gate): Response {
   headers["content-type"] = "text/event-stream; charset=utf-8";
   headers["cache-control"] = "no-store";
   headers["x-accel-buffering"] = "no";
-  headers["server-timing"] = timing(call, relay.upstreamMs);
+  headers["server-timing"] = timing(relay.flight.elapsedMs, relay.upstreamMs);
   grantHeaders(relay.flight.way, relay.flight.admitted, headers);
   return new Response(body, { headers });
 }

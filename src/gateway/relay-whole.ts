@@ -41,7 +41,7 @@ function respond(relay: Relay, collected: Collected, gate: Gate): Response | nul
     if (failOver(flight, faultOfFailure(collected.failure), gate)) return null;
     return fail(flight, failureRefusal(collected.failure, model), gate);
   }
-  const verdict = judge(answer, model, gate.nowMs());
+  const verdict = judge(answer, model, gate.nowMs);
   if (verdict.kind === "failed") {
     gate.log("warn", "upstream.refused", about(relay));
     if (failOver(flight, faultOfStatus(answer, gate.nowMs()), gate)) return null;
@@ -75,8 +75,8 @@ function deliver(relay: Relay, { bytes, contentType, read }: Whole): Response {
   const { flight, answer } = relay;
   const { usage, bad } = read;
   const content = usage === null ? read.said() : NO_CONTENT;
-  flight.firstByte();
-  flight.settle({ status: answer.status, reason: null, usage: { reported: usage, bad }, content });
+  const end = { status: answer.status, reason: null, usage: { reported: usage, bad }, content };
+  flight.settle({ ...end, isWhole: true });
   return passOn(relay, bytes, contentType);
 }
 
@@ -84,7 +84,7 @@ function passOn(relay: Relay, bytes: Uint8Array, contentType: string | null): Re
   const { flight, answer, upstreamMs } = relay;
   const headers = commonHeaders(flight.call);
   headers["content-type"] = contentType ?? answer.headers.get("content-type") ?? "application/json";
-  headers["server-timing"] = timing(flight.call, upstreamMs);
+  headers["server-timing"] = timing(flight.elapsedMs, upstreamMs);
   grantHeaders(flight.way, flight.admitted, headers);
   // The rest of what the upstream did not want to read is not read here either.
   if (!flight.hasAsked) headers["connection"] = "close";

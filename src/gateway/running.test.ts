@@ -101,6 +101,22 @@ test("whoever still runs after a few milliseconds is told so, once", async () =>
   expect(all.map(({ stays }) => stays)).toEqual([1, 0, 1]);
 });
 
+test("whenever it came, nobody is told so before it has run for as long", async () => {
+  const running = runningRequests();
+  const waitedMs: number[] = [];
+  for (let number = 0; number < 30; number += 1) {
+    const request = new Fake(number);
+    const cameTick = performance.now();
+    request.stay = () => waitedMs.push(performance.now() - cameTick);
+    running.add(request);
+    await Bun.sleep(1);
+  }
+  await Bun.sleep(60);
+  expect(waitedMs).toHaveLength(30);
+  // A timer may be a little early.
+  expect(Math.min(...waitedMs)).toBeGreaterThan(4);
+});
+
 test("it is idle when the last has left", async () => {
   const { running, all } = three();
   let isIdle = false;

@@ -34,7 +34,7 @@ export type RunningRequests = {
   idle: () => Promise<void>;
 };
 
-/** Listening for a client that leaves costs more than many a short request, so it begins after this long. */
+/** Listening for a client that leaves costs more than many a short request, so it begins after this long at the least. */
 const STAY_MS = 5;
 
 /**
@@ -43,13 +43,17 @@ const STAY_MS = 5;
  */
 export function runningRequests(): RunningRequests {
   const requests: RunningRequest[] = [];
-  /** Emptied and not replaced, for the same reason. */
+  /** Those of this turn and of the one before, who have been here for all of it. Never replaced, for the same reason. */
   const fresh: RunningRequest[] = [];
+  const settling: RunningRequest[] = [];
   const settleIn = () => {
     try {
-      for (const request of fresh) if (request.seat >= 0) request.stay();
+      for (const request of settling) if (request.seat >= 0) request.stay();
     } finally {
+      settling.length = 0;
+      for (const request of fresh) if (request.seat >= 0) settling.push(request);
       fresh.length = 0;
+      if (settling.length > 0) setTimeout(settleIn, STAY_MS);
     }
   };
   let waiting: (() => void)[] = [];
@@ -57,7 +61,7 @@ export function runningRequests(): RunningRequests {
     add: request => {
       if (request.seat >= 0) return;
       request.seat = requests.push(request) - 1;
-      if (fresh.length === 0) setTimeout(settleIn, STAY_MS);
+      if (fresh.length === 0 && settling.length === 0) setTimeout(settleIn, STAY_MS);
       fresh.push(request);
     },
     remove: request => {

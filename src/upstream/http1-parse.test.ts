@@ -28,6 +28,21 @@ function cut(text: string, points: number[]): string[] {
     .filter(piece => piece !== "");
 }
 
+test("a short body does not keep all that came with it, and a long one is not copied", () => {
+  for (const [length, isCopied] of [
+    [100, true],
+    [100_000, false],
+  ] as const) {
+    const parser = new ResponseParser();
+    parser.reset(16_384);
+    const head = `HTTP/1.1 200 OK\r\ncontent-length: ${length}\r\n\r\n`;
+    const given = Buffer.from(head + "x".repeat(length));
+    const read = parser.feed(given);
+    expect(read).toHaveLength(length);
+    expect(read?.buffer === given.buffer).toBe(!isCopied);
+  }
+});
+
 describe("a response reads the same", () => {
   for (const [name, text, expected] of [
     ["chunked", chunkedResponse, body],

@@ -3,6 +3,8 @@ import { ChunkedDecoder } from "./http1-chunked.ts";
 import { parseHead, type ResponseHead } from "./http1-head.ts";
 
 const headEnd = Buffer.from("\r\n\r\n");
+/** Up to here a copy costs less than a view does, for which the runtime makes objects of its own. */
+const COPIED_BYTES_MAX = 2_048;
 
 /** Reads one response after another, each split anywhere and begun by `reset`. It never throws: a malformed response sets `failure`. */
 export class ResponseParser {
@@ -31,7 +33,7 @@ export class ResponseParser {
     this.#chunked = null;
   }
 
-  /** Gives the body bytes of this read, a view of `bytes`, which must be ours to keep and to change. */
+  /** Gives the body bytes of this read, perhaps a view of `bytes`, which must be ours to keep and to change. */
   feed(bytes: Buffer): Uint8Array | null {
     let data = bytes;
     let at = 0;
@@ -115,13 +117,20 @@ export class ResponseParser {
       this.failure = this.#chunked.failure;
     } else if (!this.complete) {
       stoppedAt = Math.min(data.length, at + this.#bodyBytesLeft);
-      if (stoppedAt > at) body = data.subarray(at, stoppedAt);
+      if (stoppedAt > at) body = piece(data, at, stoppedAt);
       this.#bodyBytesLeft -= stoppedAt - at;
       this.complete = this.#bodyBytesLeft === 0;
     }
     this.surplus = this.complete && stoppedAt < data.length;
     return this.head?.compressed === true ? null : body;
   }
+}
+
+function piece(data: Buffer, from: number, to: number): Uint8Array {
+  if (to - from > COPIED_BYTES_MAX) return data.subarray(from, to);
+  const copy = Buffer.allocUnsafeSlow(to - from);
+  data.copy(copy, 0, from, to);
+  return copy;
 }
 
 /** A refusal is, by its status, unless it is about the request itself: then its text is what counts. */

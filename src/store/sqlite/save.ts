@@ -20,7 +20,9 @@ const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
-    first_byte_ms = ?, duration_ms = ?, attempts = ?, series = ?, our_cost = ? where id = ? and state = 'open'`;
+    first_byte_ms = ?, duration_ms = ?, series = ?, our_cost = ? where id = ? and state = 'open'`;
+/** Apart, since few have any, and whoever sets a column that an index is about has the index looked at. */
+const NOTE_ATTEMPTS = "update usage set attempts = ? where id = ?";
 const CHECKPOINT_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?,
     output = ?, reasoning = ?, cost = min(?, hold) where id = ? and state = 'open'`;
 const EXTEND_USAGE = "update usage set hold = ?, pocket = ?, windows = ? where id = ? and state = 'open'";
@@ -51,6 +53,7 @@ export class Saver {
   readonly #options: SaverOptions;
   readonly #insertUsage;
   readonly #updateUsage;
+  readonly #noteAttempts;
   readonly #checkpointUsage;
   readonly #extendUsage;
   readonly #insertLine;
@@ -68,6 +71,7 @@ export class Saver {
     this.#options = options;
     this.#insertUsage = query(INSERT_USAGE);
     this.#updateUsage = query(UPDATE_USAGE);
+    this.#noteAttempts = query(NOTE_ATTEMPTS);
     this.#checkpointUsage = query(CHECKPOINT_USAGE);
     this.#extendUsage = query(EXTEND_USAGE);
     this.#insertLine = query(INSERT_LINE);
@@ -146,12 +150,12 @@ export class Saver {
       end.upstream,
       end.firstByteMs,
       end.durationMs,
-      end.attempts ?? null,
       series,
       ourCost,
       end.id,
     );
     demandOpen(end.id, changes);
+    if (end.attempts !== undefined) this.#noteAttempts.run(end.attempts, end.id);
   }
 
   #extend({ id, hold, pocket, windows }: OpenHold): void {
