@@ -54,6 +54,20 @@ export async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByText("You were signed out. Sign in again to go on where you were.")).toBeVisible();
 }
 
+/** Nothing of the page sticks out of the window; of what does, all is named. */
+export async function expectFits(page: Page, what: string): Promise<void> {
+  const tooWide = await page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const all = [...document.querySelectorAll("body *")];
+    const beyond = all.filter(one => one.getBoundingClientRect().right > innerWidth + 1);
+    return [
+      `${document.documentElement.scrollWidth} of ${innerWidth}`,
+      ...beyond.map(one => one.outerHTML.slice(0, 160)),
+    ];
+  });
+  expect(tooWide, what).toEqual([]);
+}
+
 /** Where the navigation leads whoever is signed in. */
 export async function navPaths(page: Page): Promise<string[]> {
   const links = page.getByRole("navigation").getByRole("link");

@@ -3,7 +3,7 @@ import { type Received, type SmtpServer, startSmtp, textOf } from "../../smtp-se
 import { expectAccessible } from "../axe.ts";
 import { type House, PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { signIn } from "../steps.ts";
+import { expectFits, signIn } from "../steps.ts";
 
 /** Links by e-mail, with a mail server beside the house. */
 
@@ -74,8 +74,7 @@ test("the page is in Chinese and fits a phone", async ({ watch }) => {
   await heading(page, "设置新密码");
   await page.getByRole("button", { name: "发送链接" }).click();
   await expect(page.getByText("请输入邮箱。")).toBeVisible();
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(wide).toBeLessThanOrEqual(390);
+  await expectFits(page, "on a phone");
 });
 
 test("an invitation and a reset link go out where the box is ticked, and a refusal says what to change", async ({

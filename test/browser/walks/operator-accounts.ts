@@ -3,7 +3,7 @@ import { expectAccessible } from "../axe.ts";
 import { CATALOGUE } from "../catalogue.ts";
 import { type House, OPERATOR, PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText } from "../steps.ts";
+import { copiedText, expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Accounts as a list: found, invited, and changed several at once. One alone is in operator-account-panel.ts. */
@@ -221,7 +221,7 @@ test("in Chinese, on a phone, by the keyboard; and not for holders", async ({ ho
   await expect(dialog).toHaveCount(0);
   expect((await personOf(house, guest.email)).balance_usd).toBe("27.00");
   await expectAccessible(page, "accounts on a phone, one selected");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
 
   const other = await watch.open();
   await guest.enter(other);

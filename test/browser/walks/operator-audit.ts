@@ -5,6 +5,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import { type House, OPERATOR } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import type { Visitor } from "../visitor.ts";
 
 /** The audit: what was changed in the console, on the command line and by a token, found, read and taken away. */
@@ -165,7 +166,7 @@ test("a broken chain is told; in Chinese, on a phone, by the keyboard; and not f
   await expectAccessible(page, "a change on a phone");
   await page.keyboard.press("Escape");
   await expect(page).not.toHaveURL(/entry=/);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
   // That it is found is shown elsewhere; here, that it is told.
   await page.route(/\/api\/operator\/audit\?/, async route => {
     const answer = await route.fetch();

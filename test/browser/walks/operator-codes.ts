@@ -4,7 +4,7 @@ import { expectAccessible } from "../axe.ts";
 import { CATALOGUE } from "../catalogue.ts";
 import { FORMULAS, PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText } from "../steps.ts";
+import { copiedText, expectFits } from "../steps.ts";
 
 /** Redemption codes: made in a batch, handed out, redeemed once, taken back. */
 
@@ -139,7 +139,7 @@ test("a note stays text; in Chinese, on a phone, by the keyboard; and not for ho
   await expect(dialog.getByText(/仅显示这一次/).first()).toBeVisible();
   await dialog.getByRole("button", { name: "完成" }).click();
   await expectAccessible(page, "codes on a phone");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
   const { codes } = await operator.call("GET /operator/codes");
   expect(codes[0]).toMatchObject({ amount_usd: "0.50", note: "", redeemed_at: null });
 

@@ -4,6 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Groups, as an operator makes and changes them; each change is looked for at the API and at the gateway. */
@@ -179,7 +180,7 @@ test("names and descriptions stay text; the page fits a phone and speaks Chinese
   await expectAccessible(page, "a group on a phone");
   await open(page);
   await expect(row(page, "economy")).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
   await page.goto("/console/operator/groups?group=grp_unknown");
   await expect(page.getByText("There is no such group")).toBeVisible();
   const operator = await house.operator();

@@ -3,6 +3,7 @@ import { expectAccessible } from "../axe.ts";
 import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Models and prices, as an operator changes them; each change is looked for at the API and at the gateway. */
@@ -298,7 +299,7 @@ test("on a phone and in Chinese", async ({ page, house }) => {
   await open(page);
   await expect(row(page, "gpt-5-mini")).toBeVisible();
   await expectAccessible(page, "models on a phone");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
   const operator = await house.operator();
   await operator.call("PATCH /account", { body: { language: "zh" } });
   await page.reload();

@@ -4,6 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Plans: made, given, used, ended; each change is looked for at the API and at the gateway. */
@@ -163,7 +164,7 @@ test("names stay text; the page fits a phone and speaks Chinese", async ({ page,
   await expectAccessible(page, "a plan on a phone");
   await open(page);
   await expect(row(page, "monthly")).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
   const operator = await house.operator();
   await operator.call("PATCH /account", { body: { language: "zh" } });
   await page.reload();

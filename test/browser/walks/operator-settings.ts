@@ -4,6 +4,7 @@ import { PASSWORD } from "../house.ts";
 import { startIssuer, startMailbox } from "../loopback-services.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import type { Visitor } from "../visitor.ts";
 
 /** The settings of the house: each is saved, does what it says, and says where it comes from. */
@@ -280,8 +281,7 @@ test("leaving with something unsaved asks; by the keyboard, in Chinese, on a pho
   for (const name of ["站点，未保存", "登录", "邮件", "密钥", "用量日志"]) {
     await page.getByRole("tab", { name }).click();
     await expectAccessible(page, `settings on a phone, ${name}`);
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect({ name, isWide }).toEqual({ name, isWide: false });
+    await expectFits(page, name);
   }
   const guest = await house.guest();
   const other = await watch.open();

@@ -4,7 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import { type House, OPERATOR } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText } from "../steps.ts";
+import { copiedText, expectFits } from "../steps.ts";
 
 /** Automation: tokens do what their scope allows until they are ended, and the API can be read. */
 
@@ -146,7 +146,6 @@ test("both pages in Chinese, on a phone, by the keyboard; and not for holders", 
   const context = await watch.open({ viewport: { width: 390, height: 844 }, locale: "zh-CN" });
   await (await house.operator()).enter(context);
   const page = await context.newPage();
-  const isWide = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   await page.goto("/console/operator/tokens");
   await page.getByRole("button", { name: "创建令牌" }).first().focus();
   await page.keyboard.press("Enter");
@@ -158,11 +157,11 @@ test("both pages in Chinese, on a phone, by the keyboard; and not for holders", 
   await expect(dialog.getByText("令牌仅显示这一次")).toBeVisible();
   await dialog.getByRole("button", { name: "完成" }).click();
   await expect(page.getByText("手机", { exact: true })).toBeVisible();
-  expect(await isWide()).toBe(false);
+  await expectFits(page, "on a phone");
   await page.goto("/console/operator/api?q=many&call=POST+%2Foperator%2Faccounts%2Fmany");
   await expect(page.getByText("amount_usd").first()).toBeVisible();
   await expectAccessible(page, "an endpoint on a phone");
-  expect(await isWide()).toBe(false);
+  await expectFits(page, "on a phone");
 
   const guest = await house.guest();
   const other = await watch.open();

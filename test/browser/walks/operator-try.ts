@@ -4,6 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import { PASSWORD } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 
 /** Try it: a real request from the page, in each dialect, with what it was charged; stopped, refused, asked again. */
 
@@ -181,5 +182,5 @@ test("on a phone, in Chinese, the answer comes into sight; who is there is asked
   await expect(receipt).toBeVisible({ timeout: 12_000 });
   await expect(receipt).toBeInViewport();
   await expectAccessible(page, "an answer on a phone");
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false);
+  await expectFits(page, "on a phone");
 });

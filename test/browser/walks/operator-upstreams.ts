@@ -2,6 +2,7 @@ import { expectAccessible } from "../axe.ts";
 import { CATALOGUE } from "../catalogue.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import { asker, connect, expectAsked, menu, named, panelOf, row, SECRET, test } from "../upstream-steps.ts";
 
 /** Connecting, changing and removing upstreams; what the page does is seen at the gateway. */
@@ -283,8 +284,7 @@ test("on a phone, in Chinese and in the dark it is whole too", async ({
     await expect(page.locator("h1")).toHaveText("上游");
     await page.waitForLoadState("networkidle");
     await expectAccessible(page, `upstreams${path} on a phone`);
-    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect({ path, isWide }).toEqual({ path, isWide: false });
+    await expectFits(page, path);
   }
 });
 

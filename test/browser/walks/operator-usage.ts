@@ -5,6 +5,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
+import { expectFits } from "../steps.ts";
 import { askModel, type Visitor } from "../visitor.ts";
 
 /** The usage of all accounts: who asked, who answered, what was charged and what it cost us. */
@@ -236,13 +237,7 @@ test("an account's panel leads to its usage; a phone has room; a holder is told 
   await page.goto("/console/operator/usage");
   await expect(page.getByText("ann@example.org").first()).toBeVisible();
   await expectAccessible(page, "usage of all on a phone");
-  const tooWide = await page.evaluate(() => {
-    if (document.documentElement.scrollWidth <= innerWidth) return [];
-    const all = [...document.querySelectorAll("body *")];
-    const beyond = all.filter(one => one.getBoundingClientRect().right > innerWidth + 1);
-    return beyond.map(one => one.outerHTML.slice(0, 160));
-  });
-  expect(tooWide).toEqual([]);
+  await expectFits(page, "on a phone");
 
   const other = await watch.open();
   await ann.enter(other);

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expectAccessible } from "../axe.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { copiedText } from "../steps.ts";
+import { copiedText, expectFits } from "../steps.ts";
 import { type Receiver, signatureOf, startReceiver } from "../webhook-receiver.ts";
 
 /** Webhooks: made, told of what happens, tried again, changed and removed. */
@@ -189,8 +189,7 @@ test("by the keyboard, in Chinese, on a phone; and not for holders", async ({ ho
   await expect(dialog.getByText("签名密钥仅显示这一次")).toBeVisible();
   await dialog.getByRole("button", { name: "完成" }).click();
   await expect(page.getByText("手机", { exact: true })).toBeVisible();
-  const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-  expect(isWide).toBe(false);
+  await expectFits(page, "on a phone");
 
   const guest = await house.guest();
   const other = await watch.open();

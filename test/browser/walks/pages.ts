@@ -49,6 +49,31 @@ test("every page comes in at most 200 KB gzipped over the wire", async ({ house,
   }
 });
 
+test("where nothing is to move, a change of theme is there at once and everywhere", async ({
+  page,
+  holder,
+}) => {
+  expect(holder.email).not.toBe("");
+  await page.goto("/console/keys");
+  await expect(page.getByText("No key yet")).toBeVisible();
+  for (const theme of ["dark", "light"] as const) {
+    const found = await page.evaluate(async wanted => {
+      document.documentElement.dataset["theme"] = wanted;
+      const look = () => {
+        const ink = getComputedStyle(document.querySelector("h1") ?? document.body).color;
+        return { ink, root: getComputedStyle(document.body).color };
+      };
+      const atOnce = look();
+      const moving = document.getAnimations().length;
+      await new Promise(resolve => setTimeout(resolve, 500));
+      return { atOnce, moving, later: look() };
+    }, theme);
+    expect(found.moving).toBe(0);
+    expect(found.atOnce).toEqual(found.later);
+    expect(found.atOnce.ink).toBe(found.atOnce.root);
+  }
+});
+
 test("a page change needs no new load, and the page says its name", async ({ page, holder }) => {
   expect(holder.email).not.toBe("");
   let documents = 0;

@@ -59,7 +59,7 @@ function TopList({ title, rows, searchOf }: Props) {
       ) : (
         <ol className="grid grid-cols-[minmax(0,1fr)] gap-2.5">
           {rows.map(one => (
-            <li key={one.id} className="grid gap-1">
+            <li key={one.id} className="grid grid-cols-[minmax(0,1fr)] gap-1">
               <span className="flex items-baseline justify-between gap-3">
                 <TextLink
                   to="/operator/usage"
