@@ -52,6 +52,16 @@ describe("a batch", () => {
 });
 
 describe("a series", () => {
+  test("is the same however many others of its key come between", () => {
+    const models = Array.from({ length: 200 }, (_, number) => `m-${number}`);
+    const idsOf = (order: readonly string[]) =>
+      new Map(order.map(model => [model, seriesOf({ ...ENDED, keyId: "key_many", model }).id]));
+    const first = idsOf(models);
+    expect(new Set(first.values()).size).toBe(models.length);
+    for (const order of [models, models.toReversed(), models.filter((_, at) => at % 7 === 0)])
+      for (const [model, id] of idsOf(order)) expect(id).toBe(first.get(model) ?? 0n);
+  });
+
   test("is another one for each thing that can be filtered by, and the same for another version of a tool", () => {
     const { id } = seriesOf(ENDED);
     const others = [

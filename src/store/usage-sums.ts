@@ -67,25 +67,52 @@ export type Ended = {
 };
 
 const KNOWN_MAX = 50_000;
-const known = new Map<string, Series>();
+/** Of one key; a client may send another model or user agent with each request. */
+const KNOWN_OF_KEY_MAX = 64;
+
+type Met = Pick<Ended, "model" | "tool" | "upstream" | "state" | "reason"> & { series: Series };
+/** Of each key the last few, those that come often in front: most requests of a key are like the one before. */
+const known = new Map<string, Met[]>();
+let knownCount = 0;
 
 /**
  * A series is named by its own hash, so that whoever meets it first needs to ask nobody for a number. The hash is of
  * the kind that nobody finds a second text for by chance.
  */
-export function seriesOf({ accountId, keyId, model, tool: agent, ...ended }: Ended): Series {
-  const { state } = ended;
-  const [upstream, reason] = [ended.upstream ?? "", ended.reason ?? ""];
-  const key = `${keyId}\n${model}\n${agent}\n${upstream}\n${state}\n${reason}`;
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const tool = toolName(agent);
-  const outcome = outcomeOf(state, ended.reason);
-  const name = { accountId, keyId, model, tool, upstream, outcome, reason };
-  const made = { ...name, id: hashOf(name) };
-  if (known.size >= KNOWN_MAX) known.clear();
-  known.set(key, made);
-  return made;
+export function seriesOf(ended: Ended): Series {
+  const mets = known.get(ended.keyId);
+  return (mets === undefined ? undefined : metBefore(mets, ended)) ?? meet(mets ?? [], ended);
+}
+
+function metBefore(mets: Met[], { model, tool, upstream, state, reason }: Ended): Series | undefined {
+  const at = mets.findIndex(met => {
+    const isOfClient = met.model === model && met.tool === tool;
+    return isOfClient && met.upstream === upstream && met.state === state && met.reason === reason;
+  });
+  const found = mets[at];
+  const before = mets[at - 1];
+  if (found !== undefined && before !== undefined) {
+    mets[at - 1] = found;
+    mets[at] = before;
+  }
+  return found?.series;
+}
+
+function meet(mets: Met[], { accountId, keyId, model, tool, upstream, state, reason }: Ended): Series {
+  const name = {
+    ...{ accountId, keyId, model, tool: toolName(tool) },
+    ...{ upstream: upstream ?? "", outcome: outcomeOf(state, reason), reason: reason ?? "" },
+  };
+  const series = { ...name, id: hashOf(name) };
+  if (knownCount >= KNOWN_MAX) {
+    known.clear();
+    knownCount = 0;
+  }
+  if (mets.length < KNOWN_OF_KEY_MAX) knownCount += 1;
+  else mets.pop();
+  mets.push({ model, tool, upstream, state, reason, series });
+  known.set(keyId, mets);
+  return series;
 }
 
 function hashOf({ accountId, keyId, model, tool, upstream, outcome, reason }: SeriesName): bigint {

@@ -13,11 +13,14 @@ import { KnownSeries, type SumBook } from "../usage-sums.ts";
 
 export type SaverOptions = Clock & { bootId: Id<"boot"> };
 
-const INSERT_USAGE = `insert into usage (id, account_id, key_id, group_id, boot_id, state, reason, status, dialect,
-    stream, model, tool, address, started_at_ms, price_id, multiplier, hold, output_tokens_granted,
-    input_tokens_guessed, pocket, windows, particulars, series, input, cache_read, cache_write_5m, cache_write_1h,
-    output, reasoning, cost)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0)`;
+/** What every row begins with, and what nothing is known of yet. */
+const ROW =
+  "id, account_id, key_id, group_id, boot_id, dialect, stream, model, tool, address, started_at_ms, input_tokens_guessed";
+const UNUSED = "input, cache_read, cache_write_5m, cache_write_1h, output, reasoning, cost";
+const INSERT_HOLD = `insert into usage (${ROW}, price_id, multiplier, hold, output_tokens_granted, pocket, windows, state,
+    ${UNUSED}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open', 0, 0, 0, 0, 0, 0, 0)`;
+const INSERT_REFUSED = `insert into usage (${ROW}, state, reason, status, particulars, series, hold, ${UNUSED})
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)`;
 const UPDATE_USAGE = `update usage set input = ?, cache_read = ?, cache_write_5m = ?, cache_write_1h = ?, output = ?,
     reasoning = ?, state = ?, cost = ?, source = ?, pocket = ?, status = ?, reason = ?, upstream = ?,
     first_byte_ms = ?, duration_ms = ?, series = ?, our_cost = ? where id = ? and state = 'open'`;
@@ -51,7 +54,8 @@ const ADD_SUM = `insert into usage_sums (series, span, start_ms, requests, input
 /** Writes what a batch decided: each key and account once, however many requests touched it. */
 export class Saver {
   readonly #options: SaverOptions;
-  readonly #insertUsage;
+  readonly #insertHold;
+  readonly #insertRefused;
   readonly #updateUsage;
   readonly #noteAttempts;
   readonly #checkpointUsage;
@@ -69,7 +73,8 @@ export class Saver {
   constructor(db: Database, options: SaverOptions) {
     const query = (sql: string) => db.query<SqlRow, SqlValue[]>(sql);
     this.#options = options;
-    this.#insertUsage = query(INSERT_USAGE);
+    this.#insertHold = query(INSERT_HOLD);
+    this.#insertRefused = query(INSERT_REFUSED);
     this.#updateUsage = query(UPDATE_USAGE);
     this.#noteAttempts = query(NOTE_ATTEMPTS);
     this.#checkpointUsage = query(CHECKPOINT_USAGE);
@@ -103,33 +108,31 @@ export class Saver {
   }
 
   #insert(row: UsageInsert): void {
-    const { request, key, state, hold, outputTokens, reason, status, particulars, series } = row;
+    const { request, key, hold } = row;
     const { ask } = request;
-    this.#insertUsage.run(
+    const begun = [
       request.id,
       key.accountId,
       key.id,
       key.groupId,
       this.#options.bootId,
-      state,
-      reason,
-      status,
       request.dialect,
       flag(request.stream),
       ask.model,
       request.tool,
       request.address,
       request.startedAtMs,
-      hold === null ? null : (ask.quote?.priceId ?? null),
-      hold === null ? null : hold.multiplier,
-      hold === null ? 0n : hold.hold,
-      outputTokens,
       ask.inputTokens,
-      hold === null ? null : hold.pocket,
-      hold === null ? null : formatWindows(hold.windows),
-      particulars,
-      series,
-    );
+    ] as const;
+    if (hold === null) {
+      const { state, reason, status, particulars, series } = row;
+      this.#insertRefused.run(...begun, state, reason, status, particulars, series);
+    } else {
+      const { multiplier, pocket } = hold;
+      const windows = formatWindows(hold.windows);
+      const priceId = ask.quote?.priceId ?? null;
+      this.#insertHold.run(...begun, priceId, multiplier, hold.hold, row.outputTokens, pocket, windows);
+    }
   }
 
   #update({ end, cost, ourCost, source, pocket, series }: UsageUpdate): void {
