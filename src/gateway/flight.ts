@@ -211,7 +211,7 @@ export class Flight implements RunningRequest {
 
   settle({ status, reason, usage, content, isWhole, outputTokensMax }: FlightEnd): void {
     if (!this.#end()) return;
-    if (isWhole === true) this.#firstByteMs = this.#durationMs;
+    if (isWhole === true) this.#firstByteMs ??= this.#durationMs;
     const { reported, bad } = usage;
     this.#judge(reason);
     const source = bad ? "clamped" : reported === null ? "estimated" : "reported";

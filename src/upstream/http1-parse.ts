@@ -3,7 +3,10 @@ import { ChunkedDecoder } from "./http1-chunked.ts";
 import { parseHead, type ResponseHead } from "./http1-head.ts";
 
 const headEnd = Buffer.from("\r\n\r\n");
-/** Up to here a copy costs less than a view does, for which the runtime makes objects of its own. */
+/**
+ * Up to here a copy costs less than a view does, for which the runtime makes objects of its own. Not so for the pieces of
+ * a stream, where those objects are made anyway when they are written.
+ */
 const COPIED_BYTES_MAX = 2_048;
 
 /** Reads one response after another, each split anywhere and begun by `reset`. It never throws: a malformed response sets `failure`. */
