@@ -75,8 +75,8 @@ function deliver(relay: Relay, { bytes, contentType, read }: Whole): Response {
   const { flight, answer } = relay;
   const { usage, bad } = read;
   const content = usage === null ? read.said() : NO_CONTENT;
-  const end = { status: answer.status, reason: null, usage: { reported: usage, bad }, content };
-  flight.settle({ ...end, isWhole: true });
+  const metered = { reported: usage, bad };
+  flight.settle({ status: answer.status, reason: null, usage: metered, content, isWhole: true });
   return passOn(relay, bytes, contentType);
 }
 

@@ -107,6 +107,7 @@ function meet(mets: Met[], { accountId, keyId, model, tool, upstream, state, rea
   if (knownCount >= KNOWN_MAX) {
     known.clear();
     knownCount = 0;
+    mets.length = 0;
   }
   if (mets.length < KNOWN_OF_KEY_MAX) knownCount += 1;
   else mets.pop();

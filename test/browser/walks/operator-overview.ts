@@ -207,7 +207,7 @@ test("on a phone, in Chinese and in the dark it is whole too", async ({ house, o
   });
   await operator.enter(context);
   const page = await context.newPage();
-  const name = `a name that is longer than any list of a phone is wide`;
+  const name = "a name that is longer than any list of a phone is wide";
   await amongTheTop({ house, operator, guest: await house.guest(), name });
   for (const path of ["", "?range=year"]) {
     await page.goto(`${house.root}/console/operator/overview${path}`);
