@@ -1,6 +1,8 @@
 export type QuietOptions = {
-  /** So long after the last work it is quiet. */
+  /** So long after the last work it is quiet, and so long it is between one time and the next. */
   quietMs: number;
+  /** How often what one rush has left is looked for. */
+  times: number;
   /** Less work than this leaves too little behind to look for. */
   worthTidying: number;
   tidy: () => void;
@@ -10,14 +12,15 @@ export type QuietOptions = {
 
 /**
  * A runtime collects its garbage while it works, and one that has nothing more to do keeps what the last rush has left.
- * So it is told when it is quiet, and once more: the first time frees objects, and the second what these had held.
+ * So it is told when it is quiet, and told again: the first time frees objects, the second what these had held, and the
+ * pages of both go back to the system only when the runtime is asked once more, a second or two after they became free.
  */
 export class Quiet {
   readonly #options: Required<QuietOptions>;
   #done = 0;
   #lastTick = 0;
   #isWaiting = false;
-  #hasTidied = false;
+  #timesLeft = 0;
 
   constructor(options: QuietOptions) {
     this.#options = { nowTick: () => performance.now(), later: setTimeout, ...options };
@@ -27,8 +30,9 @@ export class Quiet {
   worked(): void {
     this.#done += 1;
     this.#lastTick = this.#options.nowTick();
-    this.#hasTidied = false;
-    if (!this.#isWaiting && this.#done >= this.#options.worthTidying) this.#wait(this.#options.quietMs);
+    if (this.#done < this.#options.worthTidying) return;
+    this.#timesLeft = this.#options.times;
+    if (!this.#isWaiting) this.#wait(this.#options.quietMs);
   }
 
   #wait(ms: number): void {
@@ -43,18 +47,20 @@ export class Quiet {
     if (leftMs > 0) return this.#wait(leftMs);
     this.#done = 0;
     tidy();
-    if (!this.#hasTidied) this.#wait(quietMs);
-    this.#hasTidied = true;
+    this.#timesLeft -= 1;
+    if (this.#timesLeft > 0) this.#wait(quietMs);
   };
 }
 
-const QUIET_MS = 750;
+const QUIET_MS = 500;
+const TIMES = 6;
 const BATCHES_WORTH_TIDYING = 50;
 
 /** For a thread that writes batches, or hands them over. */
 export function tidyWhenQuiet(): Quiet {
   return new Quiet({
     quietMs: QUIET_MS,
+    times: TIMES,
     worthTidying: BATCHES_WORTH_TIDYING,
     tidy: () => void Bun.gc(true),
   });
