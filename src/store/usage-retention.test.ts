@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { firstIdAt } from "../domain/id-time.ts";
+import { firstIdAt, idTimeMs } from "../domain/id-time.ts";
 import { tester } from "./audit-test-rig.ts";
 import { ask, Bank, type Books, checkpoint, newId, settle, time, voided } from "./bank.case.ts";
 import { databases } from "./databases.case.ts";
@@ -19,12 +19,12 @@ import { sumFindings } from "./usage-verify.ts";
 
 const EMAIL = "ann@example.org";
 const DAYS = 6;
-/** Ids never go back in time, so each test has a month of its own. */
-let month = 0;
 let [firstMs, nowMs, beforeMs] = [0, 0, 0];
 
+/** Ids never go back in time, so each test has a month of its own, after all that any test before it has seen. */
 function nextMonth(): void {
-  firstMs = Date.UTC(2027, month++, 11);
+  const seen = new Date(idTimeMs(newId("req")));
+  firstMs = Date.UTC(seen.getUTCFullYear(), seen.getUTCMonth() + 1, 11);
   nowMs = firstMs + 15 * DAY_MS;
   // Rows of the first four days are older.
   beforeMs = firstMs + 4 * DAY_MS;
