@@ -39,7 +39,8 @@ test("one is made, listed, tested and removed", async () => {
   expect(await listed()).toEqual([
     {
       ...{ id, name: "ours", url: hook.url, events: ["key.created", "key.deleted"], enabled: true },
-      ...{ created_at: expect.any(String), failing_since: null, last_delivery: null },
+      ...{ created_at: expect.any(String), failing_since: null },
+      ...{ old_secret_until: null, last_delivery: null },
     },
   ]);
   const sent = await webhook("test", id);
@@ -65,6 +66,30 @@ test("without a choice it is told of everything, and its secret stands alone on 
   await webhook("remove", String(one?.["id"]));
 });
 
+test("a new secret is shown once, and for a day the old one signs beside it", async () => {
+  hook.answer = () => new Response("thanks");
+  const made = await webhook("add", hook.url, "--name", "ours", "--json");
+  const { id, secret } = JSON.parse(made.out) as { id: string; secret: string };
+  const renewed = await webhook("secret", id, "--json");
+  const answer = JSON.parse(renewed.out) as { id: string; secret: string; old_secret_until: string };
+  expect(answer).toEqual({
+    id,
+    secret: expect.stringMatching(/^whsec_/),
+    old_secret_until: expect.any(String),
+  });
+  expect(answer.secret).not.toBe(secret);
+  expect(Date.parse(answer.old_secret_until)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+  for (const known of [secret, answer.secret]) {
+    hook.secret = known;
+    expect((await webhook("test", id)).code).toBe(0);
+    expect(hook.arrived.at(-1)?.isSigned).toBe(true);
+  }
+  expect(await listed()).toMatchObject([{ old_secret_until: answer.old_secret_until }]);
+  const { out } = await webhook("secret", id);
+  expect(out).toMatch(/\n {2}whsec_[\w+/]{43}=\n\nUntil .* messages are signed with the old one, too\.\n$/);
+  await webhook("remove", id);
+});
+
 test.each([
   [["add", "http://example.org", "--name", "n"], 1, "must begin with https://"],
   [["add", "https://10.0.0.1/", "--name", "n"], 1, "private address"],
@@ -72,6 +97,7 @@ test.each([
   [["add", "https://example.org/", "--name", "n", "--events", "all"], 2, "--events has only these"],
   [["test", NONE], 1, "There is no webhook"],
   [["remove", NONE], 1, "There is no webhook"],
+  [["secret", NONE], 1, "There is no webhook"],
   [["remove", "ours"], 2, "This takes the id of a webhook"],
 ])("%p is refused", async (argv, code, message) => {
   const ran = await webhook(...argv);

@@ -153,7 +153,7 @@ describe.each(DATABASES)("on %s,", database => {
     expect(hook.arrived.filter(one => one.id === waiting?.id)).toHaveLength(2);
   }, 60_000);
 
-  test("paused, it gets nothing; a new secret signs, and the old one no longer", async () => {
+  test("paused, it gets nothing; a new secret signs, the old one beside it for a day, and the one before that no longer", async () => {
     const params = { id };
     const off = await rig.operator.call("PATCH /operator/webhooks/{id}", {
       params,
@@ -168,18 +168,32 @@ describe.each(DATABASES)("on %s,", database => {
     const on = await rig.operator.call("PATCH /operator/webhooks/{id}", { params, body: change });
     expect(on).toMatchObject(change);
     const old = hook.secret;
-    const { secret } = await rig.operator.call("POST /operator/webhooks/{id}/secret", { params });
-    expect(secret).not.toBe(old);
-    await rig.operator.call("POST /operator/webhooks/{id}/test", { params });
-    expect(hook.arrived.at(-1)?.isSigned).toBe(false);
-    hook.secret = secret;
-    await rig.operator.call("POST /operator/webhooks/{id}/test", { params });
-    expect(hook.arrived.at(-1)?.isSigned).toBe(true);
+    const renew = () => rig.operator.call("POST /operator/webhooks/{id}/secret", { params });
+    const isSignedWith = async (secret: string) => {
+      hook.secret = secret;
+      await rig.operator.call("POST /operator/webhooks/{id}/test", { params });
+      return hook.arrived.at(-1)?.isSigned;
+    };
+    const second = await renew();
+    expect(second.secret).not.toBe(old);
+    const dayLeft = Date.parse(second.old_secret_until ?? "") - Date.now();
+    expect(dayLeft).toBeWithin(86_400_000 - 60_000, 86_400_001);
+    const { webhooks } = await rig.operator.call("GET /operator/webhooks");
+    expect(webhooks.find(one => one.id === id)?.old_secret_until).toBe(second.old_secret_until);
+    expect([await isSignedWith(old), await isSignedWith(second.secret)]).toEqual([true, true]);
+    const third = await renew();
+    expect([await isSignedWith(old), await isSignedWith(second.secret)]).toEqual([false, true]);
+    expect(await isSignedWith(third.secret)).toBe(true);
     await rig.operator.call("PATCH /operator/webhooks/{id}", { params, body: { events: ALL } });
   });
 
-  test("after a new master secret it signs with the same key", async () => {
+  test("after a new master secret it signs with the same keys", async () => {
+    const newest = hook.secret;
+    const { secret } = await rig.operator.call("POST /operator/webhooks/{id}/secret", { params: { id } });
     await mustRun(rig.dir, ["secret", "rotate"]);
+    await rig.operator.call("POST /operator/webhooks/{id}/test", { params: { id } });
+    expect([hook.secret === newest, hook.arrived.at(-1)?.isSigned]).toEqual([true, true]);
+    hook.secret = secret;
     const sent = await rig.operator.call("POST /operator/webhooks/{id}/test", { params: { id } });
     expect(sent.state).toBe("delivered");
     expect(hook.arrived.at(-1)).toMatchObject({ id: sent.id, isSigned: true });

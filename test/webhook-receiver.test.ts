@@ -61,15 +61,18 @@ async function receiver(answer: (socket: Socket) => void): Promise<{ url: string
 
 const says = (text: string) => (socket: Socket) => void socket.write(text.replaceAll("\n", "\r\n"));
 
-function send(url: string, privateHosts = ["127.0.0.1"]) {
+function send(url: string, privateHosts = ["127.0.0.1"], row = rowFor(url)) {
   const way = pool(privateHosts);
   pools.push(way);
   const secrets = { seal: key };
-  return webhookBring({ outbound: way, privateHosts, secrets, nowMs: () => NOW_MS })(rowFor(url));
+  return webhookBring({ outbound: way, privateHosts, secrets, nowMs: () => NOW_MS })(row);
 }
 
-function rowFor(url: string): ClaimedDelivery {
-  const sealed = seal(secret, { key, boundTo: BOUND_TO.webhooks("whk_1") ?? "" });
+const sealedFor = (text: string) => seal(text, { key, boundTo: BOUND_TO.webhooks("whk_1") ?? "" });
+
+/** With a secret that was the newest before, where it signs until then. */
+function rowFor(url: string, old: { secret: string; untilMs: number } | null = null): ClaimedDelivery {
+  const oldSecret = old === null ? null : { sealed: sealedFor(old.secret), untilMs: old.untilMs };
   return {
     ...{
       id: "dlv_01",
@@ -80,7 +83,7 @@ function rowFor(url: string): ClaimedDelivery {
       body: BODY,
     },
     ...{ state: "waiting", tries: 0, status: null, problem: null, createdAtMs: 0, triedAtMs: null },
-    ...{ nextAtMs: 0, webhook: { url, secret: sealed, enabled: true } },
+    ...{ nextAtMs: 0, webhook: { url, secret: sealedFor(secret), oldSecret, enabled: true } },
   };
 }
 
@@ -99,10 +102,27 @@ test("what arrives is signed as the Standard Webhooks specification says, and ca
   expect(headers.get("webhook-id")).toBe("dlv_01");
   expect(headers.get("webhook-timestamp")).toBe("1800000000");
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  const mac = createHmac("sha256", Buffer.from(secret.replace("whsec_", ""), "base64"));
-  mac.update(Buffer.concat([Buffer.from("dlv_01.1800000000."), Buffer.from(body)]));
-  expect(headers.get("webhook-signature")).toBe(`v1,${mac.digest("base64")}`);
+  expect(headers.get("webhook-signature")).toBe(signatureWith(secret));
   expect(head + body).not.toContain(secret);
+});
+
+function signatureWith(one: string): string {
+  const mac = createHmac("sha256", Buffer.from(one.replace("whsec_", ""), "base64"));
+  mac.update(Buffer.concat([Buffer.from("dlv_01.1800000000."), Buffer.from(BODY)]));
+  return `v1,${mac.digest("base64")}`;
+}
+
+test("the secret before signs beside the newest until its time is over, and is not told either", async () => {
+  const old = newWebhookSecret(count => randomBytes(count));
+  const text = `I know ${old} and ${secret}`;
+  const answer = `HTTP/1.1 403 No\ncontent-length: ${Buffer.byteLength(text)}\n\n${text}`;
+  const { url, got } = await receiver(says(answer));
+  const hosts = ["127.0.0.1"];
+  const { problem } = await send(url, hosts, rowFor(url, { secret: old, untilMs: NOW_MS + 1 }));
+  await send(url, hosts, rowFor(url, { secret: old, untilMs: NOW_MS }));
+  const signatures = got.map(({ head }) => /webhook-signature: (.*)\r\n/.exec(head)?.[1]);
+  expect(signatures).toEqual([`${signatureWith(secret)} ${signatureWith(old)}`, signatureWith(secret)]);
+  expect(problem).toContain("I know … and …");
 });
 
 test.each([

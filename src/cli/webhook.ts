@@ -1,4 +1,4 @@
-import { dropWebhook, makeWebhook, testWebhook } from "../console/webhooks.ts";
+import { dropWebhook, makeWebhook, renewSecret, testWebhook } from "../console/webhooks.ts";
 import { type Id, isId } from "../domain/ids.ts";
 import { NOTICE_EVENTS, type NoticeEvent } from "../domain/notice.ts";
 import type { WebhookListing } from "../store/webhooks.ts";
@@ -30,6 +30,15 @@ With --json it prints exactly {"id":"whk_…","secret":"whsec_…"}.`,
     positionals: [],
     options: {},
     run: list,
+  },
+  {
+    name: "webhook secret",
+    summary: "give a webhook a new signing secret, and show it, this once",
+    positionals: ["ID"],
+    options: {},
+    details: `For a day messages are signed with the old one as well, so that the receiver can be changed meanwhile.
+With --json it prints exactly {"id":"whk_…","secret":"whsec_…","old_secret_until":"…"}.`,
+    run: renew,
   },
   {
     name: "webhook remove",
@@ -99,16 +108,35 @@ function stateOf({ enabled, failingSinceMs }: WebhookListing): string {
 }
 
 function toJson(webhook: WebhookListing) {
-  const { id, name, url, events, enabled, createdAtMs, failingSinceMs, last } = webhook;
+  const { id, name, url, events, enabled, createdAtMs, failingSinceMs, oldSecretUntilMs, last } = webhook;
   return {
     ...{ id, name, url, events, enabled, created_at: timeOf(createdAtMs) },
     failing_since: failingSinceMs === null ? null : timeOf(failingSinceMs),
+    old_secret_until: oldSecretUntilMs === null ? null : timeOf(oldSecretUntilMs),
     last_delivery: last === null ? null : { at: timeOf(last.atMs), state: last.state, status: last.status },
   };
 }
 
 function timeOf(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+async function renew(call: Call): Promise<number> {
+  const id = idOf(call);
+  const renewed = await withSession(call, "refuse", ({ control }) => renewSecret(control, id));
+  if (renewed === null) throw new Failure(`There is no webhook ${id}.`);
+  const { webhook, secret } = renewed;
+  const untilMs = webhook.oldSecretUntilMs ?? 0;
+  if (call.json) {
+    printJson(call, { id, secret, old_secret_until: timeOf(untilMs) });
+    return EXIT_OK;
+  }
+  printLine(call, `The webhook “${webhook.name}” (${id}) has a new secret, which is shown this one time:`);
+  printLine(call, "");
+  printLine(call, `  ${call.paint.bold(secret)}`);
+  printLine(call, "");
+  printLine(call, `Until ${timeText(untilMs)} messages are signed with the old one, too.`);
+  return EXIT_OK;
 }
 
 async function remove(call: Call): Promise<number> {

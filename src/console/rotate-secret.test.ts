@@ -8,7 +8,7 @@ import { keyHash } from "../domain/key-hash.ts";
 import { isMarkOf } from "../store/audit-mark.ts";
 import { openStore } from "../store/open.ts";
 import { freshDatabase } from "../store/postgres/server-test-rig.ts";
-import { SEALED_TABLES } from "../store/sealed-rows.ts";
+import { SEALED } from "../store/sealed-rows.ts";
 import type { Store } from "../store/store.ts";
 import { unseal } from "../upstream/seal.ts";
 import { applySchema } from "./apply-schema.ts";
@@ -20,7 +20,7 @@ import { keepSettings } from "./house-settings.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { changeSettings } from "./settings.ts";
 import { sealTotp } from "./sign-in/totp.ts";
-import { makeWebhook } from "./webhooks.ts";
+import { makeWebhook, renewSecret } from "./webhooks.ts";
 
 const ORIGIN = "https://models.example.org";
 const KEYS = 230;
@@ -59,7 +59,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Two upstream keys, many API keys, a second factor, two settings and a webhook, all under the old secret. */
+  /** Two upstream keys, many API keys, a second factor, two settings, and a webhook with two secrets, all under the old secret. */
   async function furnish(): Promise<void> {
     const secrets = secretsOf(OLD);
     await openSecrets(store, secrets);
@@ -95,7 +95,8 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     const secret = { smtp_user: "gate", smtp_password: "of the mail", oidc_client_secret: "of the client" };
     expect(await changeSettings(control, secret)).toEqual([]);
     const hook = { name: "hook", url: "https://example.org/hook", events: ["key.created"] as const };
-    await makeWebhook(control, hook, { privateHosts: [] });
+    const { webhook } = await makeWebhook(control, hook, { privateHosts: [] });
+    await renewSecret(control, webhook.id);
   }
 
   async function settingsUnder(secrets: HouseSecrets) {
@@ -115,10 +116,10 @@ describe.each(places)("on %s,", (_, freshUrl) => {
   /** How many sealed things these keys open, of all. */
   async function opens(key: HouseSecrets["seal"]): Promise<[opened: number, all: number]> {
     let [opened, all] = [0, 0];
-    for (const table of SEALED_TABLES) {
-      const rows = await store.run("sealed.page", { table, after: "", limit: 10_000 });
+    for (const what of SEALED) {
+      const rows = await store.run("sealed.page", { what, after: "", limit: 10_000 });
       for (const { bound, sealed } of rows) {
-        const boundTo = BOUND_TO[table](bound) ?? "";
+        const boundTo = BOUND_TO[what](bound) ?? "";
         all += 1;
         if (unseal(sealed, { key, boundTo }) !== null) opened += 1;
       }
@@ -126,7 +127,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     return [opened, all];
   }
 
-  const ALL = KEYS + 6;
+  const ALL = KEYS + 7;
 
   test("everything opens with the new secret, and nothing with the old one", async () => {
     expect(await opens(secretsOf(OLD).seal)).toEqual([ALL, ALL]);
@@ -176,7 +177,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     };
     await rotate(NEXT, watched);
     // Keys go in pages of a hundred.
-    expect(steps.filter(name => name === "sealed.replace").length).toBe(7);
+    expect(steps.filter(name => name === "sealed.replace").length).toBe(8);
     expect(Buffer.from(running.seal.newest)).toEqual(Buffer.from(secretsOf(NEXT).seal.newest));
     // And so on: it has never been started with the secret that is changed now.
     await rotate(THIRD, watched, NEXT);

@@ -62,10 +62,13 @@ function checkedChange(change: WebhookChange, privateHosts: readonly string[]): 
 }
 
 /** The new one is in the answer and nowhere else; null where there is no such webhook. */
-export async function renewSecret(control: Control, id: string): Promise<{ secret: string } | null> {
+export async function renewSecret(
+  control: Control,
+  id: string,
+): Promise<{ webhook: Webhook; secret: string } | null> {
   const { secret, sealed } = freshSecret(control, id);
-  const renewed = await control.store.run("webhook.secret", { id, secret: sealed, by: byOf(control) });
-  return renewed === null ? null : { secret };
+  const webhook = await control.store.run("webhook.secret", { id, secret: sealed, by: byOf(control) });
+  return webhook === null ? null : { webhook, secret };
 }
 
 function freshSecret({ randomBytes, secrets }: Control, id: string): { secret: string; sealed: Uint8Array } {

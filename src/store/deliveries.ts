@@ -23,15 +23,21 @@ export type Delivery = {
   nextAtMs: number | null;
 };
 
-/** Where it goes; the secret is sealed. */
-export type WebhookAddress = { url: string; secret: Uint8Array; enabled: boolean };
+/** Where it goes; the secrets are sealed. */
+export type WebhookAddress = {
+  url: string;
+  secret: Uint8Array;
+  /** The one before, until its time is over. */
+  oldSecret: { sealed: Uint8Array; untilMs: number } | null;
+  enabled: boolean;
+};
 
 /** One that somebody has taken to bring it. */
 export type ClaimedDelivery = Delivery & { webhook: WebhookAddress | null };
 
 export type Look = {
   isDue: boolean;
-  /** There are some that are kept no longer. */
+  /** There are some that are kept no longer, or a secret that signs no longer. */
   isOld: boolean;
   wantsBalance: boolean;
   wantsSpend: boolean;
@@ -46,15 +52,20 @@ export async function lookAtOutbox(tx: Tx, { nowMs }: { nowMs: number }): Promis
     nowMs,
   );
   const old = await tx.all("select id from deliveries where id < ? limit 1", oldest(nowMs));
-  const events = (await tx.all("select events from webhooks where enabled = 1")).flatMap(
-    row => JSON.parse(text(row["events"])) as string[],
+  const webhooks = await tx.all("select events, enabled, old_secret_until_ms from webhooks");
+  const events = webhooks.flatMap(row =>
+    whole(row["enabled"]) === 1 ? (JSON.parse(text(row["events"])) as string[]) : [],
   );
   return {
     isDue: due.length > 0,
-    isOld: old.length > 0,
+    isOld: old.length > 0 || webhooks.some(row => isOver(row["old_secret_until_ms"], nowMs)),
     wantsBalance: events.includes("balance.low"),
     wantsSpend: events.includes("spend.alert"),
   };
+}
+
+function isOver(untilMs: SqlValue | undefined, nowMs: number): boolean {
+  return (wholeOrNull(untilMs) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
 function oldest(nowMs: number): Id<"dlv"> {
@@ -111,7 +122,8 @@ export async function claimDeliveries(
   return claimed;
 }
 
-const CLAIMABLE = `select deliveries.*, webhooks.url as url, webhooks.secret as secret, webhooks.enabled as enabled
+const CLAIMABLE = `select deliveries.*, webhooks.url as url, webhooks.secret as secret, webhooks.enabled as enabled,
+    webhooks.old_secret as old_secret, webhooks.old_secret_until_ms as old_secret_until_ms
   from deliveries left join webhooks on webhooks.id = deliveries.webhook_id`;
 
 export async function readClaimable(tx: Tx, deliveryId: string): Promise<ClaimedDelivery | null> {
@@ -161,7 +173,7 @@ export async function deliveryPage(tx: Tx, page: DeliveryPage): Promise<Delivery
 
 export type Tidying = { nowMs: number; rowsMax: number; waitingMax: number };
 
-/** Forgets what is old, and gives up what waits beyond all measure; a little at a time. Gives how many it found. */
+/** Forgets what is old, secrets among it, and gives up what waits beyond all measure; a little at a time. Gives how many it found. */
 export async function tidyDeliveries(tx: Tx, { nowMs, rowsMax, waitingMax }: Tidying): Promise<number> {
   const old = await tx.all(
     "select id from deliveries where id < ? order by id limit ?",
@@ -170,6 +182,10 @@ export async function tidyDeliveries(tx: Tx, { nowMs, rowsMax, waitingMax }: Tid
   );
   const last = old.at(-1);
   if (last !== undefined) await tx.run("delete from deliveries where id <= ?", text(last["id"]));
+  await tx.run(
+    "update webhooks set old_secret = null, old_secret_until_ms = null where old_secret_until_ms <= ?",
+    nowMs,
+  );
   const crowded = await tx.all(
     `select webhook_id, count(*) as n from deliveries where state = 'waiting' and webhook_id is not null
       group by webhook_id having count(*) > ?`,
@@ -211,6 +227,14 @@ export function toDelivery(row: SqlRow): Delivery {
 function toClaimed(row: SqlRow): ClaimedDelivery {
   const { secret } = row;
   if (!(secret instanceof Uint8Array)) return { ...toDelivery(row), webhook: null };
-  const webhook = { url: text(row["url"]), secret, enabled: whole(row["enabled"]) === 1 };
-  return { ...toDelivery(row), webhook };
+  const enabled = whole(row["enabled"]) === 1;
+  return {
+    ...toDelivery(row),
+    webhook: { url: text(row["url"]), secret, oldSecret: oldSecretOf(row), enabled },
+  };
+}
+
+function oldSecretOf(row: SqlRow): WebhookAddress["oldSecret"] {
+  const sealed = row["old_secret"];
+  return sealed instanceof Uint8Array ? { sealed, untilMs: whole(row["old_secret_until_ms"]) } : null;
 }

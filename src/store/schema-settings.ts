@@ -21,3 +21,9 @@ export const settingsTables: readonly string[] = [
     kind text not null, thing_id text not null, period text not null, level $int not null, at_ms $int not null,
     primary key (kind, thing_id, period))`,
 ];
+
+/** The secret before the newest signs beside it for a while, so that a receiver can be told in its own time. */
+export const oldWebhookSecrets: readonly string[] = [
+  `alter table webhooks add column old_secret $bytes`,
+  `alter table webhooks add column old_secret_until_ms $int`,
+];

@@ -3,7 +3,7 @@ import { credentialTables } from "./schema-credentials.ts";
 import { operatorTables } from "./schema-operator.ts";
 import { plannedPriceTables } from "./schema-planned-prices.ts";
 import { retentionTables } from "./schema-retention.ts";
-import { settingsTables } from "./schema-settings.ts";
+import { oldWebhookSecrets, settingsTables } from "./schema-settings.ts";
 import { usageSums } from "./schema-usage-sums.ts";
 
 /**
@@ -128,6 +128,7 @@ export const migrations: readonly Migration[] = [
     name: "settings",
     statements: [...settingsTables, ...retentionTables, ...plannedPriceTables],
   },
+  { version: 9, name: "old webhook secrets", statements: oldWebhookSecrets },
 ];
 
 function limits(table: string): string[] {

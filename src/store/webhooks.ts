@@ -15,6 +15,8 @@ export type Webhook = {
   createdAtMs: number;
   /** Since when nothing has arrived; of one that is off, why the house has switched it off. */
   failingSinceMs: number | null;
+  /** Until when the secret before the newest signs, too. */
+  oldSecretUntilMs: number | null;
 };
 
 /** With what was sent last. */
@@ -25,6 +27,7 @@ export type WebhookListing = Webhook & {
 export type NewWebhook = Pick<Webhook, "id" | "name" | "url" | "events"> & { secret: Uint8Array; by: By };
 
 export const WEBHOOKS_MAX = 50;
+const OLD_SECRET_SIGNS_MS = 86_400_000;
 
 export async function createWebhook(tx: Tx, made: NewWebhook): Promise<WebhookListing> {
   const { id: webhookId, name, url, events, secret, by } = made;
@@ -97,14 +100,17 @@ export async function switchWebhook(
   );
 }
 
-/** The old one signs nothing any more; null where there is no such webhook. */
+/** For a day the old one signs beside it; the one before that no longer. Null where there is no such webhook. */
 export async function renewWebhookSecret(
   tx: Tx,
   { id: webhookId, secret, by }: { id: string; secret: Uint8Array; by: By },
 ): Promise<Webhook | null> {
+  await tx.run(
+    "update webhooks set old_secret = secret, old_secret_until_ms = ?, secret = ? where id = ?",
+    ...[by.nowMs + OLD_SECRET_SIGNS_MS, secret, webhookId],
+  );
   const webhook = await readWebhook(tx, webhookId);
   if (webhook === null) return null;
-  await tx.run("update webhooks set secret = ? where id = ?", secret, webhookId);
   const { name } = webhook;
   const fields = [["secret", SECRET_BEFORE, SECRET_AFTER]] as const;
   await recordChange(tx, by, { noun: "webhook", name, id: webhookId, action: "new secret", fields });
@@ -200,5 +206,6 @@ function toWebhook(row: SqlRow): Webhook {
     enabled: whole(row["enabled"]) === 1,
     createdAtMs: whole(row["created_at_ms"]),
     failingSinceMs: wholeOrNull(row["failing_since_ms"]),
+    oldSecretUntilMs: wholeOrNull(row["old_secret_until_ms"]),
   };
 }

@@ -9,8 +9,8 @@ export type WebhookCall = {
   /** The same at every try, so that the receiver knows it again. */
   id: string;
   body: string;
-  /** `whsec_` and the key in base64. */
-  secret: string;
+  /** Each is `whsec_` and a key in base64; the receiver may know any of them. */
+  secrets: readonly string[];
   nowMs: number;
 };
 
@@ -51,7 +51,7 @@ export function webhookSignature(
 /** Follows no redirect, reads little of the answer, and waits for nobody longer than ten seconds. */
 export async function postWebhook(
   outbound: Pick<Outbound, "send">,
-  { url, id, body, secret, nowMs }: WebhookCall,
+  { url, id, body, secrets, nowMs }: WebhookCall,
 ): Promise<WebhookAnswer> {
   const seconds = Math.floor(nowMs / 1000);
   const headers = {
@@ -60,7 +60,7 @@ export async function postWebhook(
     "user-agent": "Wicketgate",
     "webhook-id": id,
     "webhook-timestamp": String(seconds),
-    "webhook-signature": webhookSignature(secret, { id, seconds, body }),
+    "webhook-signature": secrets.map(secret => webhookSignature(secret, { id, seconds, body })).join(" "),
   };
   const exchange = outbound.send({ method: "POST", url, headers, body: Buffer.from(body) }, LIMITS);
   const { promise, resolve, reject } = Promise.withResolvers<WebhookAnswer>();

@@ -154,13 +154,15 @@ test("changing, pausing, a new secret and removing", async ({ page, house, conte
   const fresh = await copiedText(page, made.getByRole("button", { name: "Copy signing secret" }));
   expect(fresh).not.toBe(old);
   await made.getByRole("button", { name: "Done" }).click();
+  await expect(renamed.getByText(/^Messages are signed with the old secret as well, until /)).toBeVisible();
   await renamed.getByRole("button", { name: "Send a test" }).click();
   await expect(page.getByText("The test arrived: 200")).toBeVisible();
   // Nothing of the time when it was paused.
   expect(receiver.received).toHaveLength(1);
   const [test_] = receiver.received;
   if (test_ === undefined) throw new Error("nothing was received");
-  expect(test_.headers["webhook-signature"]).toBe(signatureOf(test_, fresh));
+  const both = [fresh, old].map(secret => signatureOf(test_, secret));
+  expect(test_.headers["webhook-signature"]).toBe(both.join(" "));
 
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "More for second name" }).click();

@@ -65,7 +65,7 @@ export function WebhookPanel({ id, webhook, isHere, onClose }: Props) {
 function Facts({ webhook }: { webhook: Webhook }) {
   const say = useWords(words);
   const tell = useWords(eventWords);
-  const { failing_since: failingSince } = webhook;
+  const { failing_since: failingSince, old_secret_until: oldUntil } = webhook;
   return (
     <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -77,6 +77,11 @@ function Facts({ webhook }: { webhook: Webhook }) {
           {say(webhook.enabled ? "failingSince" : "switchedOffSince", {
             time: formatTime(failingSince, say.language, "date-time"),
           })}
+        </Banner>
+      )}
+      {oldUntil === null ? null : (
+        <Banner tone="quiet">
+          {say("oldSecretUntil", { time: formatTime(oldUntil, say.language, "date-time") })}
         </Banner>
       )}
       <ul aria-label={say("events")} className="flex flex-wrap gap-1.5">

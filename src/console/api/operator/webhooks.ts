@@ -42,7 +42,7 @@ export const webhookHandlers = {
   "POST /operator/webhooks/{id}/secret": async ({ control }, { params }) => {
     const renewed = await renewSecret(control, idOf(params.id));
     if (renewed === null) throw noSuchWebhook();
-    return renewed;
+    return { secret: renewed.secret, old_secret_until: timeOrNull(renewed.webhook.oldSecretUntilMs) };
   },
 
   "DELETE /operator/webhooks/{id}": async ({ control }, { params }) => {
@@ -90,11 +90,12 @@ function noSuchWebhook(): ConsoleProblem {
 }
 
 function webhookView(one: WebhookListing): z.output<typeof webhook> {
-  const { id, name, url, events, enabled, createdAtMs, failingSinceMs, last } = one;
+  const { id, name, url, events, enabled, createdAtMs, failingSinceMs, oldSecretUntilMs, last } = one;
   return {
     ...{ id, name, url, events: [...events], enabled },
     created_at: timeOf(createdAtMs),
     failing_since: timeOrNull(failingSinceMs),
+    old_secret_until: timeOrNull(oldSecretUntilMs),
     last_delivery: last === null ? null : { at: timeOf(last.atMs), state: last.state, status: last.status },
   };
 }

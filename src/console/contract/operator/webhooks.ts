@@ -18,6 +18,8 @@ export const webhook = z.strictObject({
   created_at: instant,
   /** Since when nothing has arrived, though something was sent. */
   failing_since: instant.nullable(),
+  /** Until when the secret before the newest signs, too. */
+  old_secret_until: instant.nullable(),
   last_delivery: z
     .strictObject({
       at: instant,
@@ -67,9 +69,9 @@ export const webhookEndpoints = {
   },
   "POST /operator/webhooks/{id}/secret": {
     access: "operator-recent",
-    summary: "Gives it a new signing secret, which is in this answer alone",
+    summary: "Gives it a new signing secret, which is in this answer alone; for a day the old one signs, too",
     body: z.strictObject({}),
-    answer: z.strictObject({ secret: z.string() }),
+    answer: z.strictObject({ secret: z.string(), old_secret_until: instant.nullable() }),
   },
   "DELETE /operator/webhooks/{id}": { access: "operator-recent", summary: "Removes a webhook", answer: done },
   "POST /operator/webhooks/{id}/test": {
