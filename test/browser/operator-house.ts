@@ -1,4 +1,4 @@
-import { type House, PASSWORD, startHouse, tokenOf } from "./house.ts";
+import { type House, startHouse } from "./house.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { expect } from "./stage.ts";
 import { askModel, type Visitor } from "./visitor.ts";
@@ -191,9 +191,7 @@ async function liveThroughADay(house: House, operator: Visitor, gpu: Provider): 
   };
   await operator.call("PATCH /operator/settings", { body: { settings: mail } });
 
-  const link = (await house.command(["account", "reset", ANN, "--json"])).match(/https?:[^"\s]+#[\w-]+/)?.[0];
-  const ann = house.visitor();
-  await ann.call("POST /links/use", { body: { token: tokenOf(link ?? ""), password: PASSWORD } });
+  const ann = await house.resident(ANN);
   await ann.call("POST /account/redeem", { body: { code: codes[0]?.code ?? "" } });
   const { string } = await ann.makeKey("notebook · OpenCode", "economy");
   const ask = async () => {

@@ -1,5 +1,5 @@
 import { CATALOGUE } from "../catalogue.ts";
-import { type House, startHouse, tokenOf } from "../house.ts";
+import { type House, startHouse } from "../house.ts";
 import { type Scene, shootAll } from "../shooting.ts";
 import { expect, test } from "../stage.ts";
 import { askModel, type Visitor } from "../visitor.ts";
@@ -35,13 +35,7 @@ async function furnishedHouse(): Promise<{ place: Place; holder: Visitor }> {
   const house = await startHouse({ catalogue, past: [EMAIL] });
   await house.operator();
   await expect.poll(() => house.log(), { timeout: 20_000 }).toContain("usage.summed_up");
-  const link =
-    (await house.command(["account", "reset", EMAIL, "--json"])).match(/https?:[^"\s]+#[\w-]+/)?.[0] ?? "";
-  const holder = house.visitor();
-  await holder.call("POST /links/use", {
-    body: { token: tokenOf(link), password: "a quiet wicket in the wall" },
-  });
-  holder.email = EMAIL;
+  const holder = await house.resident(EMAIL);
   await holder.call("PATCH /account", { body: { name: "Ann", low_balance_usd: "20" } });
   const { keys } = await holder.call("GET /keys");
   const phone = keys.find(({ name }) => name.startsWith("phone"));
