@@ -153,7 +153,7 @@ describe.each(DATABASES)("on %s,", database => {
     expect(hook.arrived.filter(one => one.id === waiting?.id)).toHaveLength(2);
   }, 60_000);
 
-  test("paused, it gets nothing; a new secret signs, the old one beside it for a day, and the one before that no longer", async () => {
+  test("paused, it gets nothing; a new secret signs, and those before it beside it for a day", async () => {
     const params = { id };
     const off = await rig.operator.call("PATCH /operator/webhooks/{id}", {
       params,
@@ -182,8 +182,11 @@ describe.each(DATABASES)("on %s,", database => {
     expect(webhooks.find(one => one.id === id)?.old_secret_until).toBe(second.old_secret_until);
     expect([await isSignedWith(old), await isSignedWith(second.secret)]).toEqual([true, true]);
     const third = await renew();
-    expect([await isSignedWith(old), await isSignedWith(second.secret)]).toEqual([false, true]);
+    // Whoever lost the second one on the way still knows the first.
+    expect([await isSignedWith(old), await isSignedWith(second.secret)]).toEqual([true, true]);
     expect(await isSignedWith(third.secret)).toBe(true);
+    expect(await isSignedWith(`${third.secret.slice(0, -4)}AAA=`)).toBe(false);
+    hook.secret = third.secret;
     await rig.operator.call("PATCH /operator/webhooks/{id}", { params, body: { events: ALL } });
   });
 

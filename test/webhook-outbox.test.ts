@@ -331,25 +331,6 @@ describe.each(PLACES)("on %s,", place => {
     expect((await outbox.rows(webhook)).map(({ id }) => id as string)).toEqual(young);
   });
 
-  test("a secret is kept for a day after it was replaced, and no longer", async () => {
-    const id = await outbox.webhook();
-    const until = async () => (await webhooks())[0]?.oldSecretUntilMs;
-    const sealed = async () => {
-      const asked = { what: "oldWebhooks", after: "", limit: 10 } as const;
-      return (await outbox.store.run("sealed.page", asked)).map(row => [...row.sealed]);
-    };
-    await outbox.store.run("webhook.secret", { id, secret: new Uint8Array([2]), by: outbox.by });
-    expect(await until()).toBe(outbox.by.nowMs + DAY_MS);
-    expect(await sealed()).toEqual([[1]]);
-    outbox.start({ ...(await outbox.instance()), bring: async () => GOOD });
-    outbox.clock.nowMs = outbox.by.nowMs + DAY_MS - 1;
-    await Bun.sleep(100);
-    expect(await sealed()).toEqual([[1]]);
-    outbox.clock.nowMs = outbox.by.nowMs + DAY_MS;
-    expect(await eventually(async () => (await until()) === null)).toBe(true);
-    expect(await sealed()).toEqual([]);
-  });
-
   test("of more than may wait, the oldest are given up", async () => {
     const webhook = await outbox.webhook();
     const ids = await outbox.fill(webhook, 8);

@@ -1,7 +1,7 @@
-import type { Sealed } from "../store/sealed-rows.ts";
+import type { SealedTable } from "../store/sealed-rows.ts";
 
 /** What each sealed thing is bound to, so that it does not open in another's place: one list, for sealing anew as well. */
-export const BOUND_TO: Readonly<Record<Sealed, (of: string) => string | null>> = {
+export const BOUND_TO: Readonly<Record<SealedTable, (of: string) => string | null>> = {
   /** By the address of the upstream. */
   credentials: baseUrl => (URL.canParse(baseUrl) ? new URL(baseUrl).origin : null),
   /** By the hash of the key. */
@@ -12,6 +12,6 @@ export const BOUND_TO: Readonly<Record<Sealed, (of: string) => string | null>> =
   settings: name => `setting ${name}`,
   /** By the id of the webhook. */
   webhooks: id => `webhook ${id}`,
-  /** The same, since it has been the newest before. */
-  oldWebhooks: id => `webhook ${id}`,
+  /** By the same: it moves here as it is. */
+  old_webhook_secrets: webhookId => `webhook ${webhookId}`,
 };

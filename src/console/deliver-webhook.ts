@@ -26,20 +26,16 @@ export function webhookBring({ outbound, privateHosts, secrets, nowMs }: Webhook
     const boundTo = BOUND_TO.webhooks(webhookId) ?? "";
     const secret = unseal(webhook.secret, { key: secrets.seal, boundTo });
     if (secret === null) return failed("Its signing secret cannot be opened: give the webhook a new one.");
-    const { oldSecret } = webhook;
-    const signsToo = oldSecret !== null && nowMs() < oldSecret.untilMs;
-    const old = signsToo ? unseal(oldSecret.sealed, { key: secrets.seal, boundTo }) : null;
+    const signing = webhook.oldSecrets.filter(({ untilMs }) => nowMs() < untilMs);
+    const old = signing.map(({ sealed }) => unseal(sealed, { key: secrets.seal, boundTo }));
+    const signedWith = [secret, ...old.filter(one => one !== null)];
     const url = new URL(webhook.url);
-    const answer = await postWebhook(outbound, {
-      ...{ url, id, body, nowMs: nowMs() },
-      secrets: old === null ? [secret] : [secret, old],
-    });
-    const withoutSecrets = (text: string) => withoutCredential(withoutCredential(text, secret), old);
+    const answer = await postWebhook(outbound, { url, id, body, secrets: signedWith, nowMs: nowMs() });
     const problem = webhookProblem(answer, url);
     const status = "status" in answer ? answer.status : null;
     const isFinal = status === 410;
     const restMs = "restMs" in answer ? answer.restMs : null;
     if (problem === null) return { ok: true, status, problem };
-    return { ok: false, status, problem: withoutSecrets(problem), isFinal, restMs };
+    return { ok: false, status, problem: signedWith.reduce(withoutCredential, problem), isFinal, restMs };
   };
 }

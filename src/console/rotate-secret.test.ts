@@ -8,7 +8,7 @@ import { keyHash } from "../domain/key-hash.ts";
 import { isMarkOf } from "../store/audit-mark.ts";
 import { openStore } from "../store/open.ts";
 import { freshDatabase } from "../store/postgres/server-test-rig.ts";
-import { SEALED } from "../store/sealed-rows.ts";
+import { SEALED_TABLES } from "../store/sealed-rows.ts";
 import type { Store } from "../store/store.ts";
 import { unseal } from "../upstream/seal.ts";
 import { applySchema } from "./apply-schema.ts";
@@ -59,7 +59,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Two upstream keys, many API keys, a second factor, two settings, and a webhook with two secrets, all under the old secret. */
+  /** Two upstream keys, many API keys, a second factor, two settings and both secrets of a webhook, all under the old secret. */
   async function furnish(): Promise<void> {
     const secrets = secretsOf(OLD);
     await openSecrets(store, secrets);
@@ -116,10 +116,10 @@ describe.each(places)("on %s,", (_, freshUrl) => {
   /** How many sealed things these keys open, of all. */
   async function opens(key: HouseSecrets["seal"]): Promise<[opened: number, all: number]> {
     let [opened, all] = [0, 0];
-    for (const what of SEALED) {
-      const rows = await store.run("sealed.page", { what, after: "", limit: 10_000 });
+    for (const table of SEALED_TABLES) {
+      const rows = await store.run("sealed.page", { table, after: "", limit: 10_000 });
       for (const { bound, sealed } of rows) {
-        const boundTo = BOUND_TO[what](bound) ?? "";
+        const boundTo = BOUND_TO[table](bound) ?? "";
         all += 1;
         if (unseal(sealed, { key, boundTo }) !== null) opened += 1;
       }

@@ -1,5 +1,5 @@
 import type { By } from "../store/audit.ts";
-import { type Resealed, SEALED, type Sealed, type SealedRow } from "../store/sealed-rows.ts";
+import { type Resealed, SEALED_TABLES, type SealedRow, type SealedTable } from "../store/sealed-rows.ts";
 import type { Store } from "../store/store.ts";
 import { seal, unseal } from "../upstream/seal.ts";
 import { BOUND_TO } from "./bound-to.ts";
@@ -52,12 +52,12 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
 
 async function resealAll(rotation: Rotation, known: readonly Uint8Array[]): Promise<Rotated> {
   const done: Rotated = { resealed: 0, unreadable: 0 };
-  for (const what of SEALED) {
+  for (const table of SEALED_TABLES) {
     let after = "";
     for (;;) {
-      const page = await rotation.store.run("sealed.page", { what, after, limit: PAGE });
-      const { rows, unreadable } = resealed(what, page, known);
-      if (rows.length > 0) await rotation.store.run("sealed.replace", { what, rows });
+      const page = await rotation.store.run("sealed.page", { table, after, limit: PAGE });
+      const { rows, unreadable } = resealed(table, page, known);
+      if (rows.length > 0) await rotation.store.run("sealed.replace", { table, rows });
       done.resealed += rows.length;
       done.unreadable += unreadable;
       rotation.onProgress(done.resealed);
@@ -69,12 +69,12 @@ async function resealAll(rotation: Rotation, known: readonly Uint8Array[]): Prom
   return done;
 }
 
-function resealed(what: Sealed, page: readonly SealedRow[], known: readonly Uint8Array[]) {
+function resealed(table: SealedTable, page: readonly SealedRow[], known: readonly Uint8Array[]) {
   const [target, ...others] = known;
   const rows: Resealed[] = [];
   let unreadable = 0;
   for (const { id, bound, sealed } of page) {
-    const boundTo = BOUND_TO[what](bound);
+    const boundTo = BOUND_TO[table](bound);
     if (target === undefined || boundTo === null) continue;
     if (unseal(sealed, { key: target, boundTo }) !== null) continue;
     const plain = others.map(key => unseal(sealed, { key, boundTo })).find(text => text !== null) ?? null;

@@ -67,7 +67,8 @@ export async function renewSecret(
   id: string,
 ): Promise<{ webhook: Webhook; secret: string } | null> {
   const { secret, sealed } = freshSecret(control, id);
-  const webhook = await control.store.run("webhook.secret", { id, secret: sealed, by: byOf(control) });
+  const asked = { id, oldId: control.newId("whs"), secret: sealed, by: byOf(control) };
+  const webhook = await control.store.run("webhook.secret", asked);
   return webhook === null ? null : { webhook, secret };
 }
 

@@ -20,7 +20,8 @@ export type IdKind =
   | "tkt"
   | "tok"
   | "ups"
-  | "whk";
+  | "whk"
+  | "whs";
 
 export type Id<K extends IdKind> = `${K}_${string}`;
 

@@ -3,6 +3,7 @@ import type { Id } from "../domain/ids.ts";
 import type { DeliveryState } from "../domain/notice.ts";
 import { id, text, textOrNull, whole, wholeOrNull } from "./rows.ts";
 import type { SqlRow, SqlValue, Tx } from "./tx.ts";
+import { forgetSpentSecrets, hasSpentSecrets, type OldSecret, oldSecretsOf } from "./webhook-secrets.ts";
 
 /** The outbox: what is to be told to whom, and what became of it. Each is brought by one instance, at least once. */
 
@@ -27,8 +28,7 @@ export type Delivery = {
 export type WebhookAddress = {
   url: string;
   secret: Uint8Array;
-  /** The one before, until its time is over. */
-  oldSecret: { sealed: Uint8Array; untilMs: number } | null;
+  oldSecrets: readonly OldSecret[];
   enabled: boolean;
 };
 
@@ -52,20 +52,15 @@ export async function lookAtOutbox(tx: Tx, { nowMs }: { nowMs: number }): Promis
     nowMs,
   );
   const old = await tx.all("select id from deliveries where id < ? limit 1", oldest(nowMs));
-  const webhooks = await tx.all("select events, enabled, old_secret_until_ms from webhooks");
-  const events = webhooks.flatMap(row =>
-    whole(row["enabled"]) === 1 ? (JSON.parse(text(row["events"])) as string[]) : [],
+  const events = (await tx.all("select events from webhooks where enabled = 1")).flatMap(
+    row => JSON.parse(text(row["events"])) as string[],
   );
   return {
     isDue: due.length > 0,
-    isOld: old.length > 0 || webhooks.some(row => isOver(row["old_secret_until_ms"], nowMs)),
+    isOld: old.length > 0 || (await hasSpentSecrets(tx, nowMs)),
     wantsBalance: events.includes("balance.low"),
     wantsSpend: events.includes("spend.alert"),
   };
-}
-
-function isOver(untilMs: SqlValue | undefined, nowMs: number): boolean {
-  return (wholeOrNull(untilMs) ?? Number.POSITIVE_INFINITY) <= nowMs;
 }
 
 function oldest(nowMs: number): Id<"dlv"> {
@@ -117,18 +112,17 @@ export async function claimDeliveries(
     );
     if (row === undefined) continue;
     await writeClaim(tx, one, claim);
-    claimed.push(toClaimed(row));
+    claimed.push(await toClaimed(tx, row));
   }
   return claimed;
 }
 
-const CLAIMABLE = `select deliveries.*, webhooks.url as url, webhooks.secret as secret, webhooks.enabled as enabled,
-    webhooks.old_secret as old_secret, webhooks.old_secret_until_ms as old_secret_until_ms
+const CLAIMABLE = `select deliveries.*, webhooks.url as url, webhooks.secret as secret, webhooks.enabled as enabled
   from deliveries left join webhooks on webhooks.id = deliveries.webhook_id`;
 
 export async function readClaimable(tx: Tx, deliveryId: string): Promise<ClaimedDelivery | null> {
   const [row] = await tx.all(`${CLAIMABLE} where deliveries.id = ?`, deliveryId);
-  return row === undefined ? null : toClaimed(row);
+  return row === undefined ? null : toClaimed(tx, row);
 }
 
 export async function isClaimed(tx: Tx, deliveryId: string, nowMs: number): Promise<boolean> {
@@ -173,7 +167,7 @@ export async function deliveryPage(tx: Tx, page: DeliveryPage): Promise<Delivery
 
 export type Tidying = { nowMs: number; rowsMax: number; waitingMax: number };
 
-/** Forgets what is old, secrets among it, and gives up what waits beyond all measure; a little at a time. Gives how many it found. */
+/** Forgets what is old, and gives up what waits beyond all measure; a little at a time. Gives how many it found. */
 export async function tidyDeliveries(tx: Tx, { nowMs, rowsMax, waitingMax }: Tidying): Promise<number> {
   const old = await tx.all(
     "select id from deliveries where id < ? order by id limit ?",
@@ -182,10 +176,7 @@ export async function tidyDeliveries(tx: Tx, { nowMs, rowsMax, waitingMax }: Tid
   );
   const last = old.at(-1);
   if (last !== undefined) await tx.run("delete from deliveries where id <= ?", text(last["id"]));
-  await tx.run(
-    "update webhooks set old_secret = null, old_secret_until_ms = null where old_secret_until_ms <= ?",
-    nowMs,
-  );
+  await forgetSpentSecrets(tx, nowMs);
   const crowded = await tx.all(
     `select webhook_id, count(*) as n from deliveries where state = 'waiting' and webhook_id is not null
       group by webhook_id having count(*) > ?`,
@@ -224,17 +215,11 @@ export function toDelivery(row: SqlRow): Delivery {
   };
 }
 
-function toClaimed(row: SqlRow): ClaimedDelivery {
+async function toClaimed(tx: Tx, row: SqlRow): Promise<ClaimedDelivery> {
+  const delivery = toDelivery(row);
   const { secret } = row;
-  if (!(secret instanceof Uint8Array)) return { ...toDelivery(row), webhook: null };
+  if (!(secret instanceof Uint8Array) || delivery.webhookId === null) return { ...delivery, webhook: null };
+  const oldSecrets = await oldSecretsOf(tx, delivery.webhookId);
   const enabled = whole(row["enabled"]) === 1;
-  return {
-    ...toDelivery(row),
-    webhook: { url: text(row["url"]), secret, oldSecret: oldSecretOf(row), enabled },
-  };
-}
-
-function oldSecretOf(row: SqlRow): WebhookAddress["oldSecret"] {
-  const sealed = row["old_secret"];
-  return sealed instanceof Uint8Array ? { sealed, untilMs: whole(row["old_secret_until_ms"]) } : null;
+  return { ...delivery, webhook: { url: text(row["url"]), secret, oldSecrets, enabled } };
 }

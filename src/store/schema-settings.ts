@@ -22,8 +22,9 @@ export const settingsTables: readonly string[] = [
     primary key (kind, thing_id, period))`,
 ];
 
-/** The secret before the newest signs beside it for a while, so that a receiver can be told in its own time. */
+/** Secrets of webhooks that were the newest before, and sign beside it until their time is over. */
 export const oldWebhookSecrets: readonly string[] = [
-  `alter table webhooks add column old_secret $bytes`,
-  `alter table webhooks add column old_secret_until_ms $int`,
+  `create table old_webhook_secrets (
+    id text primary key, webhook_id text not null references webhooks (id), sealed $bytes not null,
+    until_ms $int not null)`,
 ];

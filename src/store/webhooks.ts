@@ -5,6 +5,7 @@ import { begun, changed, SECRET_AFTER, SECRET_BEFORE } from "./audit-entries.ts"
 import { flag, id, text, whole, wholeOrNull } from "./rows.ts";
 import { StoreProblem } from "./store.ts";
 import type { SqlRow, Tx } from "./tx.ts";
+import { forgetSecretsOf, retireSecret } from "./webhook-secrets.ts";
 
 export type Webhook = {
   id: Id<"whk">;
@@ -15,7 +16,7 @@ export type Webhook = {
   createdAtMs: number;
   /** Since when nothing has arrived; of one that is off, why the house has switched it off. */
   failingSinceMs: number | null;
-  /** Until when the secret before the newest signs, too. */
+  /** Until when the secret before the newest signs, too; null where none does. */
   oldSecretUntilMs: number | null;
 };
 
@@ -27,7 +28,6 @@ export type WebhookListing = Webhook & {
 export type NewWebhook = Pick<Webhook, "id" | "name" | "url" | "events"> & { secret: Uint8Array; by: By };
 
 export const WEBHOOKS_MAX = 50;
-const OLD_SECRET_SIGNS_MS = 86_400_000;
 
 export async function createWebhook(tx: Tx, made: NewWebhook): Promise<WebhookListing> {
   const { id: webhookId, name, url, events, secret, by } = made;
@@ -100,15 +100,13 @@ export async function switchWebhook(
   );
 }
 
-/** For a day the old one signs beside it; the one before that no longer. Null where there is no such webhook. */
+/** The old one signs beside it for a day. Null where there is no such webhook. */
 export async function renewWebhookSecret(
   tx: Tx,
-  { id: webhookId, secret, by }: { id: string; secret: Uint8Array; by: By },
+  { id: webhookId, oldId, secret, by }: { id: string; oldId: Id<"whs">; secret: Uint8Array; by: By },
 ): Promise<Webhook | null> {
-  await tx.run(
-    "update webhooks set old_secret = secret, old_secret_until_ms = ?, secret = ? where id = ?",
-    ...[by.nowMs + OLD_SECRET_SIGNS_MS, secret, webhookId],
-  );
+  await retireSecret(tx, { oldId, webhookId, nowMs: by.nowMs });
+  await tx.run("update webhooks set secret = ? where id = ?", secret, webhookId);
   const webhook = await readWebhook(tx, webhookId);
   if (webhook === null) return null;
   const { name } = webhook;
@@ -137,6 +135,7 @@ export async function removeWebhook(
   const sql = "delete from deliveries where webhook_id = ? and id <= ?";
   if (last !== undefined) await tx.run(sql, webhookId, text(last["id"]));
   if (rows.length === rowsMax) return { webhook, isDone: false };
+  await forgetSecretsOf(tx, webhookId);
   await tx.run("delete from webhooks where id = ?", webhookId);
   const { name, url } = webhook;
   const fields = [["url", shownUrl(url), ""]] as const;
@@ -149,7 +148,7 @@ export function listWebhooks(tx: Tx): Promise<WebhookListing[]> {
 }
 
 export async function readWebhook(tx: Tx, webhookId: string): Promise<Webhook | null> {
-  const [row] = await tx.all("select * from webhooks where id = ?", webhookId);
+  const [row] = await tx.all(`select *, ${OLD_UNTIL} from webhooks where id = ?`, webhookId);
   return row === undefined ? null : toWebhook(row);
 }
 
@@ -164,7 +163,7 @@ export type FailingWebhook = { id: string; name: string; sinceMs: number; isOff:
 /** Those that the house has switched off, and those that have failed for a while. */
 export async function failingWebhooks(tx: Tx, { beforeMs }: { beforeMs: number }): Promise<FailingWebhook[]> {
   const rows = await tx.all(
-    `select * from webhooks where failing_since_ms is not null and (enabled = 0 or failing_since_ms <= ?)
+    `select *, ${OLD_UNTIL} from webhooks where failing_since_ms is not null and (enabled = 0 or failing_since_ms <= ?)
       order by id`,
     beforeMs,
   );
@@ -179,11 +178,12 @@ export function shownUrl(url: string): string {
   return pathname === "/" && search === "" ? origin : `${origin}/…`;
 }
 
+const OLD_UNTIL = `(select max(until_ms) from old_webhook_secrets where webhook_id = webhooks.id) as old_secret_until_ms`;
 const NEWEST = "(select max(id) from deliveries where deliveries.webhook_id = webhooks.id)";
 
 async function listings(tx: Tx, where: string, ...params: string[]): Promise<WebhookListing[]> {
   const rows = await tx.all(
-    `select webhooks.*, newest.state as last_state, newest.status as last_status,
+    `select webhooks.*, ${OLD_UNTIL}, newest.state as last_state, newest.status as last_status,
         coalesce(newest.tried_at_ms, newest.created_at_ms) as last_at_ms
       from webhooks left join deliveries as newest on newest.id = ${NEWEST} ${where} order by webhooks.id`,
     ...params,

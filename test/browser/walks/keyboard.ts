@@ -199,6 +199,8 @@ test("a setting is saved and given back", async ({ page, house, context }) => {
   await tabTo(page, look.getByRole("button", { name: "Save" }));
   await page.keyboard.press("Space");
   await expect.poll(nameOf).toBe(before);
+  // The page has heard of it, too: what there is to go back to has left it by now.
+  await expect(look.getByRole("button", { name: "Save" })).toBeDisabled();
   await tabTo(page, page.getByRole("tab", { name: "House" }), "Shift+Tab");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");

@@ -121,7 +121,7 @@ const SUMMARIES: Readonly<Record<Name, string>> = {
   "GET /operator/webhooks": "Webhook 列表",
   "POST /operator/webhooks": "创建 Webhook；签名密钥仅在此答复中出现",
   "PATCH /operator/webhooks/{id}": "修改 Webhook",
-  "POST /operator/webhooks/{id}/secret": "更换签名密钥，仅在此答复中出现",
+  "POST /operator/webhooks/{id}/secret": "更换签名密钥，仅在此答复中出现；旧密钥在一天内同时签名",
   "DELETE /operator/webhooks/{id}": "移除 Webhook",
   "POST /operator/webhooks/{id}/test": "立即发送测试事件，并告知结果",
   "GET /operator/webhooks/{id}/deliveries": "已发送的内容，最新在前",
