@@ -32,7 +32,7 @@ export const use = {
   launchOptions: { executablePath: findChromium() ?? undefined, args: [...CHROMIUM_FLAGS] },
 };
 
-/** What touches money is walked through on both databases. */
+/** What touches money, and every page of the operator, is walked through on both databases. */
 export const projects = [
   { name: "SQLite", use: { database: "SQLite" } },
   {
