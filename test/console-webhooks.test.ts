@@ -176,7 +176,7 @@ describe.each(DATABASES)("on %s,", database => {
     };
     const second = await renew();
     expect(second.secret).not.toBe(old);
-    const dayLeft = Date.parse(second.old_secret_until ?? "") - Date.now();
+    const dayLeft = Date.parse(second.old_secret_until) - Date.now();
     expect(dayLeft).toBeWithin(86_400_000 - 60_000, 86_400_001);
     const { webhooks } = await rig.operator.call("GET /operator/webhooks");
     expect(webhooks.find(one => one.id === id)?.old_secret_until).toBe(second.old_secret_until);
@@ -191,11 +191,11 @@ describe.each(DATABASES)("on %s,", database => {
   });
 
   test("after a new master secret it signs with the same keys", async () => {
-    const newest = hook.secret;
     const { secret } = await rig.operator.call("POST /operator/webhooks/{id}/secret", { params: { id } });
     await mustRun(rig.dir, ["secret", "rotate"]);
+    // By the one that is an old one now.
     await rig.operator.call("POST /operator/webhooks/{id}/test", { params: { id } });
-    expect([hook.secret === newest, hook.arrived.at(-1)?.isSigned]).toEqual([true, true]);
+    expect(hook.arrived.at(-1)?.isSigned).toBe(true);
     hook.secret = secret;
     const sent = await rig.operator.call("POST /operator/webhooks/{id}/test", { params: { id } });
     expect(sent.state).toBe("delivered");

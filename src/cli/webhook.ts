@@ -125,13 +125,12 @@ async function renew(call: Call): Promise<number> {
   const id = idOf(call);
   const renewed = await withSession(call, "refuse", ({ control }) => renewSecret(control, id));
   if (renewed === null) throw new Failure(`There is no webhook ${id}.`);
-  const { webhook, secret } = renewed;
-  const untilMs = webhook.oldSecretUntilMs ?? 0;
+  const { name, secret, oldSecretUntilMs: untilMs } = renewed;
   if (call.json) {
     printJson(call, { id, secret, old_secret_until: timeOf(untilMs) });
     return EXIT_OK;
   }
-  printLine(call, `The webhook “${webhook.name}” (${id}) has a new secret, which is shown this one time:`);
+  printLine(call, `The webhook “${name}” (${id}) has a new secret, which is shown this one time:`);
   printLine(call, "");
   printLine(call, `  ${call.paint.bold(secret)}`);
   printLine(call, "");

@@ -59,7 +59,7 @@ describe.each(places)("on %s,", (_, freshUrl) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** Two upstream keys, many API keys, a second factor, two settings and both secrets of a webhook, all under the old secret. */
+  /** Two upstream keys, many API keys, a second factor, two settings, two secrets of a webhook: under the old secret. */
   async function furnish(): Promise<void> {
     const secrets = secretsOf(OLD);
     await openSecrets(store, secrets);

@@ -65,11 +65,11 @@ function checkedChange(change: WebhookChange, privateHosts: readonly string[]): 
 export async function renewSecret(
   control: Control,
   id: string,
-): Promise<{ webhook: Webhook; secret: string } | null> {
+): Promise<{ name: string; secret: string; oldSecretUntilMs: number } | null> {
   const { secret, sealed } = freshSecret(control, id);
   const asked = { id, oldId: control.newId("whs"), secret: sealed, by: byOf(control) };
-  const webhook = await control.store.run("webhook.secret", asked);
-  return webhook === null ? null : { webhook, secret };
+  const renewed = await control.store.run("webhook.secret", asked);
+  return renewed === null ? null : { ...renewed, secret };
 }
 
 function freshSecret({ randomBytes, secrets }: Control, id: string): { secret: string; sealed: Uint8Array } {

@@ -12,8 +12,8 @@ export type QuietOptions = {
 
 /**
  * A runtime collects its garbage while it works, and one that has nothing more to do keeps what the last rush has left.
- * So it is told when it is quiet, and told again: the first time frees objects, the second what these had held, and the
- * pages of both go back to the system only when the runtime is asked once more, a second or two after they became free.
+ * So it is told when it is quiet, and told again: the first time frees objects, and the second what these had held. More
+ * times in the next seconds give back what two of them had left by chance, up to a tenth of all (docs/bench.md).
  */
 export class Quiet {
   readonly #options: Required<QuietOptions>;

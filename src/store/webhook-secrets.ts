@@ -11,18 +11,20 @@ const OLD_MAX = 4;
 
 type Retired = { oldId: Id<"whs">; webhookId: string; nowMs: number };
 
-/** The newest becomes an old one; beyond the most that sign, the oldest goes at once. */
-export async function retireSecret(tx: Tx, { oldId, webhookId, nowMs }: Retired): Promise<void> {
+/** The newest becomes an old one; beyond the most that sign, the oldest goes at once. Gives until when it signs. */
+export async function retireSecret(tx: Tx, { oldId, webhookId, nowMs }: Retired): Promise<number> {
+  const untilMs = nowMs + SIGNS_MS;
   await tx.run(
     `insert into old_webhook_secrets (id, webhook_id, sealed, until_ms)
       select ?, id, secret, ? from webhooks where id = ?`,
-    ...[oldId, nowMs + SIGNS_MS, webhookId],
+    ...[oldId, untilMs, webhookId],
   );
   await tx.run(
     `delete from old_webhook_secrets where webhook_id = ? and id not in
       (select id from old_webhook_secrets where webhook_id = ? order by id desc limit ${OLD_MAX})`,
     ...[webhookId, webhookId],
   );
+  return untilMs;
 }
 
 /** The newest first. */

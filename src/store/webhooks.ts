@@ -104,15 +104,15 @@ export async function switchWebhook(
 export async function renewWebhookSecret(
   tx: Tx,
   { id: webhookId, oldId, secret, by }: { id: string; oldId: Id<"whs">; secret: Uint8Array; by: By },
-): Promise<Webhook | null> {
-  await retireSecret(tx, { oldId, webhookId, nowMs: by.nowMs });
-  await tx.run("update webhooks set secret = ? where id = ?", secret, webhookId);
+): Promise<{ name: string; oldSecretUntilMs: number } | null> {
   const webhook = await readWebhook(tx, webhookId);
   if (webhook === null) return null;
+  const oldSecretUntilMs = await retireSecret(tx, { oldId, webhookId, nowMs: by.nowMs });
+  await tx.run("update webhooks set secret = ? where id = ?", secret, webhookId);
   const { name } = webhook;
   const fields = [["secret", SECRET_BEFORE, SECRET_AFTER]] as const;
   await recordChange(tx, by, { noun: "webhook", name, id: webhookId, action: "new secret", fields });
-  return webhook;
+  return { name, oldSecretUntilMs };
 }
 
 /**

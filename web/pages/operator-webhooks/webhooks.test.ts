@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventName } from "./event-words.ts";
@@ -38,6 +38,13 @@ describe("the code that is shown to verify a message", () => {
     expect(isOurs({ ...headers, "webhook-id": "dlv_2" }, body, secret)).toBe(false);
     expect(isOurs(headers, body, `whsec_${Buffer.from("another").toString("base64")}`)).toBe(false);
     expect(isOurs({ ...headers, "webhook-signature": "v1,AAAA" }, body, secret)).toBe(false);
+    const { "webhook-signature": _, ...unsigned } = headers;
+    expect(isOurs(unsigned, body, secret)).toBe(false);
+  });
+
+  test("is the same in the document", () => {
+    const document = readFileSync(join(import.meta.dir, "..", "..", "..", "docs", "console.md"), "utf8");
+    expect(document).toContain(`\`\`\`js\n${VERIFY_CODE}\`\`\`\n`);
   });
 
   test("takes one of several signatures, and nothing that is old", async () => {

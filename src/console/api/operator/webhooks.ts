@@ -42,7 +42,7 @@ export const webhookHandlers = {
   "POST /operator/webhooks/{id}/secret": async ({ control }, { params }) => {
     const renewed = await renewSecret(control, idOf(params.id));
     if (renewed === null) throw noSuchWebhook();
-    return { secret: renewed.secret, old_secret_until: timeOrNull(renewed.webhook.oldSecretUntilMs) };
+    return { secret: renewed.secret, old_secret_until: timeOf(renewed.oldSecretUntilMs) };
   },
 
   "DELETE /operator/webhooks/{id}": async ({ control }, { params }) => {

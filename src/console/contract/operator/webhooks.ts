@@ -71,7 +71,7 @@ export const webhookEndpoints = {
     access: "operator-recent",
     summary: "Gives it a new signing secret, which is in this answer alone; for a day the old one signs, too",
     body: z.strictObject({}),
-    answer: z.strictObject({ secret: z.string(), old_secret_until: instant.nullable() }),
+    answer: z.strictObject({ secret: z.string(), old_secret_until: instant }),
   },
   "DELETE /operator/webhooks/{id}": { access: "operator-recent", summary: "Removes a webhook", answer: done },
   "POST /operator/webhooks/{id}/test": {
