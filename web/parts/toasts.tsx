@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useSyncExternalStore } from "react";
 import { useWords } from "../words/language-provider.tsx";
 import { partWords } from "./part-words.ts";
-import { dismissToast, onToasts, type Toast, toastsNow } from "./toast-store.ts";
+import { dismissToast, holdToast, onToasts, releaseToast, type Toast, toastsNow } from "./toast-store.ts";
 
 const ICONS = {
   ok: <CircleCheck size={17} className="mt-0.5 shrink-0 text-ok" aria-hidden />,
@@ -12,8 +12,16 @@ const ICONS = {
 
 function One({ toast }: { toast: Toast }) {
   const say = useWords(partWords);
+  const hold = () => holdToast(toast.id);
+  const release = () => releaseToast(toast);
   return (
-    <div className="floating pointer-events-auto flex w-fit max-w-[min(420px,calc(100vw-24px))] items-start gap-2.5 py-2.5 pr-1.5 pl-3">
+    <li
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
+      className="floating pointer-events-auto flex w-fit max-w-[min(420px,calc(100vw-24px))] items-start gap-2.5 py-2.5 pr-1.5 pl-3"
+    >
       {ICONS[toast.tone]}
       <span className="min-w-0 flex-1">{toast.text}</span>
       {toast.action === undefined ? null : (
@@ -36,7 +44,7 @@ function One({ toast }: { toast: Toast }) {
       >
         <X size={14} aria-hidden />
       </button>
-    </div>
+    </li>
   );
 }
 
@@ -44,13 +52,13 @@ function One({ toast }: { toast: Toast }) {
 export function Toasts() {
   const toasts = useSyncExternalStore(onToasts, toastsNow, toastsNow);
   return (
-    <div
+    <ul
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-[calc(16px+env(safe-area-inset-bottom))] z-[60] grid justify-items-center gap-2 phone:bottom-[calc(76px+env(safe-area-inset-bottom))] md:left-auto md:justify-items-end"
     >
       {toasts.map(toast => (
         <One key={toast.id} toast={toast} />
       ))}
-    </div>
+    </ul>
   );
 }

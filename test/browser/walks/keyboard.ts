@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { furnish } from "../furnish.ts";
 import { PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
+import { keyMenu } from "../steps.ts";
 
 /** Everything without a mouse; whatever has the focus shows it. */
 
@@ -139,6 +140,34 @@ test("the first press of Tab leads past the navigation", async ({ page, holder }
   await expect(page.getByRole("link", { name: "Skip to the page" })).toBeInViewport();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("what can be taken back waits while it is pointed at or has the focus", async ({ page, holder }) => {
+  const { key } = await holder.makeKey("paused by mistake");
+  const stateOf = async () => (await holder.call("GET /keys/{id}", { params: { id: key.id } })).state;
+  await page.clock.install();
+  await page.goto("/console/keys");
+  await keyMenu(page, key.name, "Disable");
+  const said = page.getByRole("listitem").filter({ hasText: key.name }).filter({ hasText: "Undo" });
+  const undo = said.getByRole("button", { name: "Undo" });
+  await said.hover();
+  await page.clock.runFor("01:00");
+  await expect(undo).toBeVisible();
+  await page.mouse.move(0, 0);
+  await undo.focus();
+  await page.clock.runFor("01:00");
+  await expect(undo).toBeFocused();
+  expect(await stateOf()).toBe("disabled");
+  await page.keyboard.press("Enter");
+  await expect.poll(stateOf).toBe("active");
+  await expect(said).toHaveCount(0);
+  // Nobody is there: it goes by itself.
+  await keyMenu(page, key.name, "Disable");
+  await page.mouse.move(0, 0);
+  await expect(undo).toBeVisible();
+  await page.clock.runFor("00:11");
+  await expect(said).toHaveCount(0);
+  expect(await stateOf()).toBe("disabled");
 });
 
 test("an operator's pages: what each is for is a few tabs away, and Esc leads back to it", async ({

@@ -83,9 +83,13 @@ test("a price is changed in the list by keyboard alone, left by Esc, and taken b
   await page.getByRole("button", { name: /^Output price of gpt-5:/ }).click();
   await page.keyboard.type("20");
   await page.keyboard.press("Enter");
-  await expect.poll(() => priceOf(house, "gpt-5")).toMatchObject({ output: "20" });
-  await page.getByRole("button", { name: "Undo" }).last().click();
-  await expect.poll(() => priceOf(house, "gpt-5")).toMatchObject({ output: "10", input: "2.5" });
+  // Each of the three says which price it takes back.
+  const saved = page.getByRole("listitem").filter({ hasText: "Output price of gpt-5 is $20.00 now" });
+  await expect(saved).toBeVisible();
+  expect(await priceOf(house, "gpt-5")).toMatchObject({ output: "20" });
+  await saved.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Output price of gpt-5 is $10.00 again")).toBeVisible();
+  expect(await priceOf(house, "gpt-5")).toMatchObject({ input: "2.5", cache_read: "0.2", output: "10" });
   const { entries } = await (await house.operator()).call("GET /operator/audit", {
     query: { noun: "model", name: "gpt-5" },
   });

@@ -1,6 +1,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { queryOf, useCall } from "../../api/query.ts";
+import { formatPrice } from "../../format/money.ts";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
 import { MODEL_READS, type Model, type Suggested } from "./model-reads.ts";
@@ -28,7 +29,10 @@ type Saves = {
   savingId: string | null;
   /** As it will be once everything on its way has arrived. */
   standing: (model: Model) => ListPrice | null;
-  save: (model: Model, price: ListPrice) => void;
+  /** One part of it was typed: that is what is told, and what can be taken back. */
+  savePart: (model: Model, part: InlinePart, from: ListPrice, to: ListPrice) => void;
+  /** The first price that a model gets. */
+  saveFirst: (model: Model, price: ListPrice) => void;
 };
 
 /**
@@ -71,21 +75,26 @@ function useSavePrice(): Saves {
     },
     [mutateAsync, queries, tell],
   );
-  const save = useCallback(
+  const saveFirst = useCallback(
     async (model: Model, price: ListPrice) => {
-      const { name } = model;
-      const old = standing(model);
-      if (!(await put(model, price))) return;
-      const undo = async (from: ListPrice) => {
-        const now = standing(latest(queries, model)) ?? price;
-        if (await put(model, takenBack(now, from, price))) toast(say("undone", { model: name }));
+      if (await put(model, price)) toast(say("saved", { model: model.name }));
+    },
+    [put, say],
+  );
+  const savePart = useCallback(
+    async (model: Model, part: InlinePart, from: ListPrice, to: ListPrice) => {
+      const told = (id: "savedPart" | "undone", price: ListPrice) =>
+        say(id, { part: say(part), model: model.name, price: formatPrice(price[part], say.language) });
+      if (!(await put(model, to))) return;
+      const undo = async () => {
+        const now = standing(latest(queries, model)) ?? to;
+        if (await put(model, takenBack(now, from, to))) toast(told("undone", from));
       };
-      const action = old === null ? {} : { action: { label: say("undo"), onSelect: () => void undo(old) } };
-      toast(say("saved", { model: name }), action);
+      toast(told("savedPart", to), { action: { label: say("undo"), onSelect: () => void undo() } });
     },
     [put, queries, say, standing],
   );
-  return { save, savingId, standing };
+  return { savePart, saveFirst, savingId, standing };
 }
 
 /** As the list has it now. */
@@ -98,16 +107,21 @@ function latest(queries: QueryClient, model: Model): Model {
 export function useInlinePrices(suggested: Suggested | null): InlinePrices {
   const [editing, edit] = useState<Place | null>(null);
   const [typed, setTyped] = useState<ReadonlyMap<string, Typed>>(new Map());
-  const { save: put, savingId, standing } = useSavePrice();
+  const { savePart, saveFirst, savingId, standing } = useSavePrice();
   const known = useRef(suggested);
   known.current = suggested;
   const save = useCallback(
     (model: Model, part: InlinePart, text: string) => {
       const own = standing(model);
-      const from = own ?? known.current?.prices.get(model.name) ?? null;
-      if (from !== null) {
-        const next = withPart(from, part, text);
-        if (next !== null && (own === null || !isSame(own[part], text))) put(model, next);
+      if (own !== null) {
+        const next = isSame(own[part], text) ? null : withPart(own, part, text);
+        if (next !== null) savePart(model, part, own, next);
+        return true;
+      }
+      const suggestion = known.current?.prices.get(model.name);
+      if (suggestion !== undefined) {
+        const next = withPart(suggestion, part, text);
+        if (next !== null) saveFirst(model, next);
         return true;
       }
       const all: Typed = { ...typed.get(model.id), [part]: text };
@@ -118,10 +132,10 @@ export function useInlinePrices(suggested: Suggested | null): InlinePrices {
         else next.delete(model.id);
         return next;
       });
-      if (price !== null) put(model, price);
+      if (price !== null) saveFirst(model, price);
       return price !== null;
     },
-    [typed, put, standing],
+    [typed, savePart, saveFirst, standing],
   );
   return useMemo(() => ({ editing, typed, savingId, edit, save }), [editing, typed, savingId, save]);
 }
