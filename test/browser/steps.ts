@@ -54,6 +54,12 @@ export async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByText("You were signed out. Sign in again to go on where you were.")).toBeVisible();
 }
 
+/** A section of settings has heard that it is saved: while it is on its way its button takes no press either. */
+export async function expectSaved(section: Locator): Promise<void> {
+  await expect(section.getByRole("button", { name: "Discard" })).toHaveCount(0);
+  await expect(section.getByRole("button", { name: "Save" })).toBeDisabled();
+}
+
 /** Nothing of the page sticks out of the window; of what does, all is named. */
 export async function expectFits(page: Page, what: string): Promise<void> {
   const tooWide = await page.evaluate(() => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { furnish } from "../furnish.ts";
 import { PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { keyMenu } from "../steps.ts";
+import { expectSaved, keyMenu } from "../steps.ts";
 
 /** Everything without a mouse; whatever has the focus shows it. */
 
@@ -221,19 +221,52 @@ test("a setting is saved and given back", async ({ page, house, context }) => {
   await page.keyboard.type("By Hand");
   await tabTo(page, look.getByRole("button", { name: "Save" }));
   await page.keyboard.press("Enter");
-  await expect.poll(nameOf).toBe("By Hand");
-  await expect(look.getByRole("button", { name: "Save" })).toBeDisabled();
+  await expectSaved(look);
+  expect(await nameOf()).toBe("By Hand");
   await tabTo(page, look.getByRole("button", { name: "Back to the default: Name" }), "Shift+Tab");
   await page.keyboard.press("Space");
   await tabTo(page, look.getByRole("button", { name: "Save" }));
   await page.keyboard.press("Space");
-  await expect.poll(nameOf).toBe(before);
-  // The page has heard of it, too: what there is to go back to has left it by now.
-  await expect(look.getByRole("button", { name: "Save" })).toBeDisabled();
+  await expectSaved(look);
+  expect(await nameOf()).toBe(before);
   await tabTo(page, page.getByRole("tab", { name: "House" }), "Shift+Tab");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/tab=sign-in/);
+});
+
+test("whoever types on while a setting is saved keeps the place and what was typed", async ({
+  page,
+  house,
+  context,
+}) => {
+  const operator = await house.operator();
+  await operator.enter(context);
+  let answer = () => {};
+  const answered = new Promise<void>(resolve => {
+    answer = resolve;
+  });
+  await page.route("**/console/api/operator/settings", async route => {
+    if (route.request().method() === "PATCH") await answered;
+    await route.continue();
+  });
+  await page.goto("/console/operator/settings");
+  const look = page.getByRole("region", { name: "Name and look" });
+  const name = look.getByLabel("Name", { exact: true });
+  await name.fill("Harbour");
+  await name.press("Enter");
+  await expect(look.getByRole("button", { name: "Save" })).toHaveAttribute("aria-busy", "true");
+  await page.keyboard.type(" Two");
+  answer();
+  await expect(look.getByRole("button", { name: "Save" })).toBeEnabled();
+  await expect(name).toBeFocused();
+  await page.keyboard.type(" B");
+  await expect(name).toHaveValue("Harbour Two B");
+  await page.keyboard.press("Enter");
+  await expectSaved(look);
+  await expect(name).toBeFocused();
+  const { settings } = await operator.call("GET /operator/settings");
+  expect(settings.find(one => one.name === "name")?.value).toBe("Harbour Two B");
 });
 
 test("a group, a plan for it and a webhook are made", async ({ page, house, context }) => {

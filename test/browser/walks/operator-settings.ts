@@ -4,7 +4,7 @@ import { PASSWORD } from "../house.ts";
 import { startIssuer, startMailbox } from "../loopback-services.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { expectFits } from "../steps.ts";
+import { expectFits, expectSaved } from "../steps.ts";
 import type { Visitor } from "../visitor.ts";
 
 /** The settings of the house: each is saved, does what it says, and says where it comes from. */
@@ -33,17 +33,9 @@ async function open(page: Page, tab = ""): Promise<void> {
 }
 
 async function save(page: Page, name: string): Promise<void> {
-  // What was saved before may still be told.
-  const saved = page.waitForResponse(
-    response =>
-      response.request().method() === "PATCH" &&
-      response.url().endsWith("/operator/settings") &&
-      response.ok(),
-  );
   await section(page, name).getByRole("button", { name: "Save" }).click();
-  await saved;
+  await expectSaved(section(page, name));
   await expect(page.getByText("Saved", { exact: true }).last()).toBeVisible();
-  await expect(section(page, name).getByRole("button", { name: "Save" })).toBeDisabled();
 }
 
 async function set(operator: Visitor, settings: Record<string, string | null>): Promise<void> {

@@ -28,8 +28,9 @@ export function LogoField({ setting, draft, onChange }: Props) {
   const say = useWords(words);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [problem, setProblem] = useState<string | null>(null);
   const value = shownValue(setting, draft);
+  const [refused, setRefused] = useState<{ why: string; beside: string } | null>(null);
+  const setProblem = (why: string) => setRefused({ why, beside: value });
   const take = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     event.target.value = "";
@@ -40,7 +41,7 @@ export function LogoField({ setting, draft, onChange }: Props) {
     }
     try {
       onChange(await readPicture(file));
-      setProblem(null);
+      setRefused(null);
     } catch {
       setProblem(say("fileUnread"));
     }
@@ -78,9 +79,9 @@ export function LogoField({ setting, draft, onChange }: Props) {
         )}
         {value === "" ? <span className="text-ink-3 text-sm">{say("noLogo")}</span> : null}
       </div>
-      {problem === null ? null : (
+      {refused?.beside !== value ? null : (
         <p role="alert" className="text-bad text-sm">
-          {problem}
+          {refused.why}
         </p>
       )}
     </div>

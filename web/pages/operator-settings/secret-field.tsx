@@ -11,6 +11,7 @@ type Props = { setting: Setting; draft: Draft; label: string; onChange: (value: 
 /** Written and never read: it says whether there is one, and takes another in its place. */
 export function SecretField({ setting, draft, label, onChange }: Props) {
   const say = useWords(words);
+  /** While nothing is typed: what is typed keeps it open until it is saved or taken back. */
   const [isOpen, setOpen] = useState(false);
   const given = draft[setting.name];
   const isSet = setting.is_set && given !== null;
@@ -21,7 +22,10 @@ export function SecretField({ setting, draft, label, onChange }: Props) {
           <PasswordInput
             aria-label={label}
             value={given ?? ""}
-            onChange={text => onChange(text === "" ? undefined : text)}
+            onChange={text => {
+              setOpen(text === "");
+              onChange(text === "" ? undefined : text);
+            }}
             autoComplete="new-password"
             autoFocus
             words={{ show: say("showSecret"), hide: say("hideSecret") }}

@@ -31,7 +31,7 @@ export function Section({ title, description, names, settings, drafting, ...prop
   const say = useWords(words);
   const tell = useSentence();
   const tellField = useFieldSentence();
-  const { save, round, isChanged, send, discard } = useSaving(names, drafting);
+  const { save, isChanged, send, discard } = useSaving(names, drafting);
   const own = named(settings, names);
   const { error } = save;
   const isAtFields = error instanceof ApiError && names.some(name => problemOf(error, name) !== undefined);
@@ -52,7 +52,7 @@ export function Section({ title, description, names, settings, drafting, ...prop
           const problem = problemOf(error, setting.name);
           return (
             <SettingField
-              key={`${setting.name} ${round}`}
+              key={setting.name}
               setting={setting}
               draft={drafting.draft}
               onChange={value => {

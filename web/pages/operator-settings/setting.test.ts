@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { changed, named, partOf, type Setting, shownValue, without } from "./setting.ts";
+import { changed, named, partOf, type Setting, shownValue, unsaved, without } from "./setting.ts";
 
 const setting = (more: Partial<Setting> = {}): Setting => ({
   ...{
@@ -52,6 +52,10 @@ describe("a draft", () => {
     const draft = { name: "Harbour", usage_days: "30" };
     expect(partOf(draft, ["name", "logo"])).toEqual({ name: "Harbour" });
     expect(without(draft, ["name"])).toEqual({ usage_days: "30" });
+    expect(unsaved(draft, { name: "Harbour" })).toEqual({ usage_days: "30" });
+    expect(unsaved({ name: "Harbour Two", logo: null }, { name: "Harbour", logo: null })).toEqual({
+      name: "Harbour Two",
+    });
     expect(named([setting()], ["logo", "name"]).map(({ name }) => name)).toEqual(["name"]);
   });
 });

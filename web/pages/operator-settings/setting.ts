@@ -34,6 +34,11 @@ export function partOf(draft: Draft, names: readonly string[]): Draft {
   return Object.fromEntries(Object.entries(draft).filter(([name]) => names.includes(name)));
 }
 
+/** What was typed while some of it was on its way is still to be saved. */
+export function unsaved(draft: Draft, saved: Draft): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => saved[name] !== value));
+}
+
 export function without(draft: Draft, names: readonly string[]): Draft {
   return Object.fromEntries(Object.entries(draft).filter(([name]) => !names.includes(name)));
 }

@@ -4,7 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { queryOf, useCall } from "../../api/query.ts";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
-import { changed, type Draft, type Given, partOf, type Setting, without } from "./setting.ts";
+import { changed, type Draft, type Given, partOf, type Setting, unsaved, without } from "./setting.ts";
 import { words } from "./words.ts";
 
 /** What was changed and is not saved yet, of every section: going to another part of the page loses nothing. */
@@ -14,36 +14,32 @@ export function useDraft() {
     draft,
     change: (setting: Setting, value: Given) => setDraft(before => changed(before, setting, value)),
     forget: (names: readonly string[]) => setDraft(before => without(before, names)),
+    keep: (saved: Draft) => setDraft(before => unsaved(before, saved)),
   };
 }
 
 export type Drafting = ReturnType<typeof useDraft>;
 
 /** Saves the part of the draft that is a section's. */
-export function useSaving(names: readonly string[], { draft, forget }: Drafting) {
+export function useSaving(names: readonly string[], { draft, forget, keep }: Drafting) {
   const say = useWords(words);
   const queries = useQueryClient();
-  const [round, setRound] = useState(0);
   const save = useCall("PATCH /operator/settings", {
     refresh: ["GET /house", "GET /operator/settings/sealed-copies", "GET /operator/audit"],
-    onDone: answer => {
+    onDone: (answer, { body }) => {
       queries.setQueryData(queryOf("GET /operator/settings").queryKey, answer);
-      forget(names);
-      setRound(before => before + 1);
+      keep(body.settings);
       toast(say("saved"));
     },
   });
   const part = partOf(draft, names);
   return {
     save,
-    /** Another one after each time that nothing is left to be saved: what was open is closed then. */
-    round,
     isChanged: Object.keys(part).length > 0,
     send: (more: { remove_sealed_copies?: boolean } = {}) =>
       save.mutate({ body: { settings: part, ...more } }),
     discard: () => {
       forget(names);
-      setRound(before => before + 1);
       save.reset();
     },
   };
