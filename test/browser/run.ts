@@ -7,7 +7,7 @@ import { bringChromium } from "./chromium.ts";
 /**
  * `npm run test:browser`: the console in headless Chromium, on the real server. Words after `--` go to Playwright, such
  * as the name of a file of `walks`. Of what fails a picture is kept, in the folder for temporary files, and with
- * `WICKETGATE_BROWSER_TRACE=on` a trace.
+ * `WICKETGATE_BROWSER_TRACE=on` a trace. With `WICKETGATE_BROWSER_LATE_MS=400` a page hears so much later of everything.
  */
 
 const ROOT = join(import.meta.dir, "..", "..");

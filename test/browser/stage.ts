@@ -38,6 +38,25 @@ function watchContext(context: BrowserContext, root: string, notes: Notes): void
   for (const page of context.pages()) watchPage(page, notes);
 }
 
+/** So much later a page hears of what it asked: what a walk does too early is found that way. */
+const LATE_MS = Number(process.env["WICKETGATE_BROWSER_LATE_MS"] ?? 0);
+
+async function makeLate(context: BrowserContext): Promise<void> {
+  if (LATE_MS === 0) return;
+  const late = () => new Promise(after => setTimeout(after, LATE_MS));
+  await context.route("**/console/api/**", async route => {
+    const isStream = route.request().url().endsWith("/try");
+    if (route.request().method() === "GET" || isStream) {
+      await late();
+      return route.continue();
+    }
+    const response = await route.fetch();
+    await late();
+    // The page may have been left.
+    await route.fulfill({ response }).catch(() => {});
+  });
+}
+
 function watchPage(page: Page, notes: Notes): void {
   page.on("pageerror", error => notes.faults.push(error.stack ?? error.message));
   page.on("console", message => {
@@ -75,11 +94,13 @@ export const test = base.extend<Parts, WorkerParts>({
       const logged = house.log().length;
       const others: BrowserContext[] = [];
       watchContext(context, house.root, notes);
+      await makeLate(context);
       await use({
         notes,
         open: async options => {
           const other = await browser.newContext({ baseURL: house.root, ...contextOptions, ...options });
           watchContext(other, house.root, notes);
+          await makeLate(other);
           others.push(other);
           return other;
         },

@@ -53,7 +53,7 @@ export function useApi<N extends Readable>(name: N, ...rest: Rest<N>) {
 
 /**
  * A call that changes something: `const remove = useCall("DELETE /keys/{id}", { refresh: ["GET /keys"] })`, then
- * `remove.mutate({ params: { id } })`. What it refreshes is fetched anew before `onDone` is told.
+ * `remove.mutate({ params: { id } })`. What it refreshes is fetched anew, and may not be there yet when `onDone` is told.
  */
 export function useCall<N extends Name>(
   name: N,

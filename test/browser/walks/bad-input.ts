@@ -40,12 +40,18 @@ test("a name that is too long is told in a sentence, and nothing is sent", async
 
 test("a name that is taken is told at its field, and the form is kept", async ({ page, holder }) => {
   await holder.makeKey("twice");
+  // Groups that come late are waited for: nobody is asked to choose one before.
+  await page.route("**/console/api/groups", async route => {
+    await new Promise(after => setTimeout(after, 600));
+    await route.continue();
+  });
   await page.goto("/console/keys?show=create");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("twice");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue("twice");
+  await expect(dialog.getByRole("alert")).toHaveCount(1);
 });
 
 test("a double click on Create makes one key", async ({ page, holder }) => {

@@ -68,7 +68,7 @@ test("name, picture and colour are on the pages before and after signing in, in 
   expect(await accentOf(page)).toBe(ACCENT);
   const mark = page.locator('img[src*="/house/logo?v="]').first();
   await expect(mark).toBeVisible();
-  expect(await mark.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
+  await expect.poll(() => mark.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(8);
   await expect(page.locator('link[rel="icon"]')).toHaveAttribute("href", /\/house\/logo\?v=/);
   await expectAccessible(page, "sign-in in the house's colour");
   await signIn(page, guest.email);

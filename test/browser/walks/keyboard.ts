@@ -267,6 +267,7 @@ test("whoever types on while a setting is saved keeps the place and what was typ
   await expect(name).toBeFocused();
   const { settings } = await operator.call("GET /operator/settings");
   expect(settings.find(one => one.name === "name")?.value).toBe("Harbour Two B");
+  await operator.call("PATCH /operator/settings", { body: { settings: { name: null } } });
 });
 
 test("a group, a plan for it and a webhook are made", async ({ page, house, context }) => {

@@ -105,7 +105,7 @@ export function CreateDialog({ keys, onClose, onMade, onRotate, onDelete }: Prop
       description={say("createText")}
       action={say("createAction")}
       busy={create.isPending}
-      disabled={list?.length === 0}
+      disabled={list === undefined || list.length === 0}
       error={create.error === null || isTold ? undefined : tell(create.error)}
     >
       <KeyFields

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { newest } from "../../api/newest.ts";
 import { useApi, useCall } from "../../api/query.ts";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -15,13 +16,14 @@ export type Asked = { what: "enable" | "disable" | "remove"; group: Group };
 type Props = { asked: Asked; onAsk: (asked: Asked) => void; onClose: () => void };
 
 export function StateDialogs({ asked, onAsk, onClose }: Props) {
+  const group = newest(useApi("GET /operator/groups").data?.groups, asked.group);
   switch (asked.what) {
     case "enable":
-      return <Enable group={asked.group} onClose={onClose} />;
+      return <Enable group={group} onClose={onClose} />;
     case "disable":
-      return <Disable group={asked.group} onClose={onClose} />;
+      return <Disable group={group} onClose={onClose} />;
     case "remove":
-      return <Remove group={asked.group} onAsk={onAsk} onClose={onClose} />;
+      return <Remove group={group} onAsk={onAsk} onClose={onClose} />;
   }
 }
 

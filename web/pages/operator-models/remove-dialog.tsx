@@ -1,4 +1,5 @@
-import { useCall } from "../../api/query.ts";
+import { newest } from "../../api/newest.ts";
+import { useApi, useCall } from "../../api/query.ts";
 import { RemovalDialog } from "../../parts/removal-dialog.tsx";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
@@ -8,7 +9,8 @@ import { useSentence } from "./sentences.ts";
 
 type Props = { model: Model; onClose: () => void; onRemoved: () => void };
 
-export function RemoveDialog({ model, onClose, onRemoved }: Props) {
+export function RemoveDialog({ model: known, onClose, onRemoved }: Props) {
+  const model = newest(useApi("GET /operator/models").data?.models, known);
   const say = useWords(priceWords);
   const tell = useSentence();
   const remove = useCall("DELETE /operator/models/{id}", {

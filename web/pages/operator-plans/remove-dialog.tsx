@@ -1,4 +1,5 @@
-import { useCall } from "../../api/query.ts";
+import { newest } from "../../api/newest.ts";
+import { useApi, useCall } from "../../api/query.ts";
 import { RemovalDialog } from "../../parts/removal-dialog.tsx";
 import { toast } from "../../parts/toast-store.ts";
 import { useWords } from "../../words/language-provider.tsx";
@@ -8,7 +9,8 @@ import { words } from "./words.ts";
 
 type Props = { plan: Plan; onClose: () => void; onRemoved: () => void };
 
-export function RemoveDialog({ plan, onClose, onRemoved }: Props) {
+export function RemoveDialog({ plan: known, onClose, onRemoved }: Props) {
+  const plan = newest(useApi("GET /operator/plans").data?.plans, known);
   const say = useWords(words);
   const tell = useSentence();
   const remove = useCall("DELETE /operator/plans/{id}", {
