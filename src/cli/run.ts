@@ -1,11 +1,11 @@
 import { StoreProblem } from "../store/store.ts";
 import { readArguments } from "./arguments.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, EXIT_USAGE, type Io } from "./command.ts";
+import { commandsOf } from "./commands.ts";
 import { commandHelp, overviewHelp, usageLine } from "./help.ts";
 import { nearest } from "./nearest.ts";
 import { paintFor } from "./paint.ts";
 import { ConfigProblem, Failure, UsageProblem } from "./problem.ts";
-import { serveCommand } from "./serve.ts";
 
 const HELP: ReadonlySet<string> = new Set(["--help", "-h"]);
 const VERSION: ReadonlySet<string> = new Set(["--version", "-v"]);
@@ -15,7 +15,8 @@ type Choice = { command: Command; rest: readonly string[] } | { help: string } |
 /** The whole command line: the arguments after the program's name in, the exit code out. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const paint = paintFor(io);
-  const choice = choose(argv, await commandsFor(argv), io);
+  const words = wordsOf(argv);
+  const choice = choose(words, await commandsOf(words[0]), io);
   if ("help" in choice) {
     io.stdout(choice.help);
     return EXIT_OK;
@@ -49,20 +50,21 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A server runs for weeks, and has no use for all the other commands. */
-async function commandsFor([first = "serve"]: readonly string[]): Promise<readonly Command[]> {
-  const isServe = first === "serve" || (first.startsWith("-") && !HELP.has(first) && !VERSION.has(first));
-  return isServe ? [serveCommand] : (await import("./commands.ts")).commands;
+type Words = readonly [first: string, ...rest: string[]];
+
+/** As they would be written out: without a command it serves, and `help X` is `X --help`. */
+function wordsOf(argv: readonly string[]): Words {
+  const [first = "serve", ...rest] = argv;
+  if (HELP.has(first)) return ["--help"];
+  if (VERSION.has(first)) return ["version", ...rest];
+  if (first === "help") return rest.length === 0 ? ["--help"] : wordsOf([...rest, "--help"]);
+  return first.startsWith("-") ? ["serve", ...argv] : [first, ...rest];
 }
 
-function choose(argv: readonly string[], commands: readonly Command[], io: Io): Choice {
+function choose(argv: Words, commands: readonly Command[], io: Io): Choice {
   const paint = paintFor(io);
   const [first, second] = argv;
-  if (first === undefined) return { command: serveCommand, rest: [] };
   if (HELP.has(first)) return { help: overviewHelp(commands, paint) };
-  if (VERSION.has(first)) return choose(["version", ...argv.slice(1)], commands, io);
-  if (first === "help") return choose([...argv.slice(1), "--help"], commands, io);
-  if (first.startsWith("-")) return { command: serveCommand, rest: argv };
   const single = commands.find(({ name }) => name === first);
   if (single !== undefined) return { command: single, rest: argv.slice(1) };
   const verbs = commands

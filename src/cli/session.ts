@@ -30,6 +30,8 @@ export async function withSession<T>(
   call: Pick<Call, "io" | "debug">,
   missing: WhereMissing,
   work: (session: Session) => Promise<T>,
+  /** Whether a step of it may take long, and the process must hear signals meanwhile. */
+  isLong = false,
 ): Promise<T> {
   const configured = readSettings(call.io);
   const pretend = missing === "pretend" && isMissing(configured);
@@ -38,7 +40,7 @@ export async function withSession<T>(
     : configured;
   try {
     if (missing === "refuse" && isMissing(config)) throw new Failure(noDatabase(config));
-    const session = await openSession(config, logFor(call, config));
+    const session = await openSession(config, { log: logFor(call, config), here: !isLong });
     try {
       return await work(session);
     } finally {
@@ -67,12 +69,12 @@ function logFor({ io, debug }: Pick<Call, "io" | "debug">, config: Config): Log 
   return debug || config.logLevel === "debug" ? jsonLog("debug", io.stderr) : () => {};
 }
 
-async function openSession(config: Config, log: Log): Promise<Session> {
+async function openSession(config: Config, { log, here }: { log: Log; here: boolean }): Promise<Session> {
   const newId = idMaker({ ...clock, randomBytes });
   try {
     mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     const secrets = loadSecrets(config);
-    const store = await openStore(config, { ...clock, bootId: newId("boot"), log });
+    const store = await openStore(config, { ...clock, bootId: newId("boot"), log, here });
     await openSecrets(store, secrets);
     const { fixed } = config;
     const { settings } = await keepSettings({ store, secrets, fixed, log });

@@ -1,8 +1,8 @@
 import { INVARIANTS, verifyBooks } from "../console/verify.ts";
 import type { Finding } from "../store/verify.ts";
 import { type Call, type Command, EXIT_FAILED, EXIT_OK, printJson, printLine } from "./command.ts";
-import { withProgress } from "./copy-progress.ts";
-import { withSession } from "./session.ts";
+import { type Watch, withProgress } from "./copy-progress.ts";
+import { type Session, withSession } from "./session.ts";
 
 export const verifyCommand: Command = {
   name: "verify",
@@ -15,14 +15,15 @@ export const verifyCommand: Command = {
 function verify(call: Call): Promise<number> {
   return withProgress(
     call,
-    watch =>
-      withSession(call, "refuse", async ({ store, control }) => {
-        const findings = await verifyBooks({ store, chainKey: control.secrets.audit }, watch("Checking"));
-        await store.run("house.verified", { atMs: control.nowMs(), findings: findings.length });
-        return findings;
-      }),
+    watch => withSession(call, "refuse", session => check(session, watch), true),
     findings => tell(call, findings),
   );
+}
+
+async function check({ store, control }: Session, watch: Watch): Promise<readonly Finding[]> {
+  const findings = await verifyBooks({ store, chainKey: control.secrets.audit }, watch("Checking"));
+  await store.run("house.verified", { atMs: control.nowMs(), findings: findings.length });
+  return findings;
 }
 
 function tell(call: Call, findings: readonly Finding[]): number {

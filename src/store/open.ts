@@ -12,6 +12,8 @@ export type OpenOptions = Clock & {
   bootId: Id<"boot">;
   log: Log;
   onBatch?: (batch: WrittenBatch) => void;
+  /** For a command that does one thing and ends. */
+  here?: boolean;
 };
 
 /**

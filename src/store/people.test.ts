@@ -11,7 +11,7 @@ import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 import type { NewTicket } from "./tickets.ts";
 
-/** How people come in, on both databases; on PostgreSQL two processes race. */
+/** How people come in, on both databases: on PostgreSQL two processes race, on SQLite a server and a command. */
 
 const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
@@ -22,12 +22,14 @@ type House = { stores: readonly [Store, Store]; close: () => Promise<void> };
 
 async function onSqlite(): Promise<House> {
   const folder = mkdtempSync(join(tmpdir(), "wicketgate-people-"));
-  const store = await openSqliteStore({ file: join(folder, "a.db"), bootId: newId("boot"), log: silent });
+  const open = (here: boolean) =>
+    openSqliteStore({ file: join(folder, "a.db"), bootId: newId("boot"), log: silent, here });
+  const stores = [await open(false), await open(true)] as const;
   const close = async () => {
-    await store.close();
+    await Promise.all(stores.map(store => store.close()));
     rmSync(folder, { recursive: true, force: true });
   };
-  return { stores: [store, store], close };
+  return { stores, close };
 }
 
 async function onPostgres(): Promise<House> {

@@ -1,6 +1,7 @@
 import type { Id } from "../../domain/ids.ts";
 import { StoreProblem } from "../store.ts";
-import type { FromThread, ToThread } from "./wire.ts";
+import { besideSeat, hereSeat } from "./seat.ts";
+import type { FromOwner, ToOwner } from "./wire.ts";
 
 type Waiting = { resolve: (value: unknown) => void; reject: (error: Error) => void };
 type Call =
@@ -8,7 +9,7 @@ type Call =
   | { kind: "recover"; bootIds: readonly Id<"boot">[] }
   | { kind: "close" };
 
-/** The event loop's end of one database thread. */
+/** The event loop's end of one connection. */
 export type Connection = {
   call: (message: Call) => Promise<unknown>;
   post: (batch: string) => void;
@@ -19,12 +20,13 @@ export type ConnectionOptions = {
   file: string;
   bootId: Id<"boot">;
   readOnly: boolean;
+  /** Without a thread of its own. */
+  here: boolean;
   onBatchAnswer: (text: string) => void;
   onBroken: (message: string) => void;
 };
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const thread = new Worker(new URL("./thread.ts", import.meta.url).href);
   const waiting = new Map<number, Waiting>();
   let calls = 0;
 
@@ -37,9 +39,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     waiting.clear();
     options.onBroken(message);
   };
-  thread.onerror = event => fail(event.message);
-  thread.onmessage = (event: MessageEvent<string | FromThread>) => {
-    const { data } = event;
+  const heard = (data: string | FromOwner) => {
     if (typeof data === "string") return options.onBatchAnswer(data);
     if (data.kind === "opened") return opened.resolve();
     if (data.kind === "broken") return fail(data.message);
@@ -52,7 +52,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       );
   };
 
-  const send = (message: ToThread) => thread.postMessage(message);
+  const seat = (options.here ? hereSeat : besideSeat)({ heard, failed: fail });
+  const send = (message: ToOwner) => seat.send(message);
   const { file, bootId, readOnly } = options;
   send({ kind: "open", file, bootId, readOnly });
   await opened.promise;
@@ -66,10 +67,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     });
   return {
     call,
-    post: batch => thread.postMessage(batch),
+    post: seat.send,
     close: async () => {
       await call({ kind: "close" });
-      thread.terminate();
+      seat.end();
     },
   };
 }

@@ -11,19 +11,18 @@ import { type Connection, openConnection } from "./connection.ts";
 import { walOf } from "./database.ts";
 import { FAILED } from "./wire.ts";
 
-export type SqliteOptions = { file: string; bootId: Id<"boot">; log: Log; journal?: Journal } & Pick<
-  BatchQueueOptions,
-  "onBatch"
->;
+export type SqliteOptions = {
+  file: string;
+  bootId: Id<"boot">;
+  log: Log;
+  journal?: Journal;
+  /** For a command that does one thing and ends: without threads, which take longer to start. */
+  here?: boolean;
+} & Pick<BatchQueueOptions, "onBatch">;
 
 /** The store on one SQLite file: a thread that writes and, from the first report on, one that only reads. */
-export async function openSqliteStore({
-  file,
-  bootId,
-  log,
-  journal,
-  onBatch,
-}: SqliteOptions): Promise<Store> {
+export async function openSqliteStore({ log, journal, onBatch, ...options }: SqliteOptions): Promise<Store> {
+  const { file, bootId, here = false } = options;
   const onBroken = (message: string) => {
     log("error", "store.thread_ended", { message });
     batches.breakDown(message);
@@ -34,13 +33,13 @@ export async function openSqliteStore({
     batches.written(decodeAnswers(text));
     sync();
   };
-  const writer = await openConnection({ file, bootId, readOnly: false, onBatchAnswer, onBroken });
+  const writer = await openConnection({ file, bootId, here, readOnly: false, onBatchAnswer, onBroken });
   const wal = openSync(walOf(file), "r");
   const sync = syncer({ wal, batches, onBroken });
   batches.open(commands => writer.post(encodeCommands(commands)));
   let reader: Promise<Connection> | null = null;
   const openReader = () => {
-    reader ??= openConnection({ file, bootId, readOnly: true, onBatchAnswer: () => {}, onBroken });
+    reader ??= openConnection({ file, bootId, here, readOnly: true, onBatchAnswer: () => {}, onBroken });
     return reader;
   };
 
