@@ -235,6 +235,42 @@ test("a setting is saved and given back", async ({ page, house, context }) => {
   await expect(page).toHaveURL(/tab=sign-in/);
 });
 
+/** What is changed there arrives only once the returned function is called. */
+async function holdChanges(page: Page, address: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>(resolve => {
+    letGo = resolve;
+  });
+  await page.route(address, async route => {
+    if (route.request().method() === "PATCH") await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
+test("whoever types on while a name is saved keeps the place and what was typed", async ({
+  page,
+  holder,
+}) => {
+  const answer = await holdChanges(page, "**/console/api/account");
+  await page.goto("/console/account?tab=profile");
+  const name = page.getByLabel("Name");
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await name.fill("Ann");
+  await name.press("Enter");
+  await expect(save).toHaveAttribute("aria-busy", "true");
+  await page.keyboard.type("a Pine");
+  answer();
+  await expect(save).toBeEnabled();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue("Anna Pine");
+  await page.keyboard.press("Enter");
+  // And not only busy.
+  await expect(save).toHaveJSProperty("disabled", true);
+  await expect(name).toBeFocused();
+  expect((await holder.call("GET /account")).name).toBe("Anna Pine");
+});
+
 test("whoever types on while a setting is saved keeps the place and what was typed", async ({
   page,
   house,
@@ -242,14 +278,7 @@ test("whoever types on while a setting is saved keeps the place and what was typ
 }) => {
   const operator = await house.operator();
   await operator.enter(context);
-  let answer = () => {};
-  const answered = new Promise<void>(resolve => {
-    answer = resolve;
-  });
-  await page.route("**/console/api/operator/settings", async route => {
-    if (route.request().method() === "PATCH") await answered;
-    await route.continue();
-  });
+  const answer = await holdChanges(page, "**/console/api/operator/settings");
   await page.goto("/console/operator/settings");
   const look = page.getByRole("region", { name: "Name and look" });
   const name = look.getByLabel("Name", { exact: true });

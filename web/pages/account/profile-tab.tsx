@@ -1,5 +1,6 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useCall } from "../../api/query.ts";
+import { queryOf, useCall } from "../../api/query.ts";
 import { type Session, useSession } from "../../api/session.ts";
 import { useTastes } from "../../app/tastes.ts";
 import { keptTheme } from "../../browser/theme.ts";
@@ -22,7 +23,7 @@ export function ProfileTab({ account }: { account: Account }) {
   const session = useSession().data;
   return (
     <div className="grid max-w-3xl gap-3.5">
-      <ProfileForm key={account.name} account={account} />
+      <ProfileForm account={account} />
       {session ? <Tastes session={session} /> : null}
     </div>
   );
@@ -31,10 +32,17 @@ export function ProfileTab({ account }: { account: Account }) {
 function ProfileForm({ account }: { account: Account }) {
   const say = useWords(profileWords);
   const tell = useSentence();
-  const [name, setName] = useState(account.name);
+  const queries = useQueryClient();
+  /** Until it is saved; what was typed while that was on its way is not. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const name = typed ?? account.name;
   const save = useCall("PATCH /account", {
     refresh: ACCOUNT_PARTS,
-    onDone: () => toast(say("saved")),
+    onDone: (changed, { body }) => {
+      queries.setQueryData(queryOf("GET /account").queryKey, changed);
+      setTyped(now => (now?.trim() === body?.name ? null : now));
+      toast(say("saved"));
+    },
   });
   const isLong = [...name.trim()].length > NAME_MAX;
   const error = isLong
@@ -63,7 +71,7 @@ function ProfileForm({ account }: { account: Account }) {
             value={name}
             autoComplete="name"
             onChange={next => {
-              setName(next);
+              setTyped(next);
               if (save.error !== null) save.reset();
             }}
           />

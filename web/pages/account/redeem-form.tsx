@@ -21,7 +21,7 @@ export function RedeemForm() {
   const [isMissing, setMissing] = useState(false);
   const redeem = useCall("POST /account/redeem", {
     refresh: [...ACCOUNT_PARTS, "GET /account/ledger"],
-    onDone: () => setCode(""),
+    onDone: (_, { body }) => setCode(now => (now.trim() === body.code ? "" : now)),
   });
   const isAbout = redeem.error instanceof ApiError && /^(invalid|conflict)$/.test(redeem.error.code);
   const fieldError = isMissing ? say("codeMissing") : isAbout ? tell(redeem.error) : undefined;
