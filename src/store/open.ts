@@ -24,7 +24,9 @@ export async function openStore(place: StorePlace, options: OpenOptions): Promis
   const journal = openJournal({ folder: journalFolder(place), bootId: options.bootId, log: options.log });
   if (place.databaseUrl === null) {
     const { openSqliteStore } = await import("./sqlite/sqlite-store.ts");
-    return openSqliteStore({ ...options, journal, file: sqliteFile(place) });
+    const { nowMs } = options;
+    const here = options.here === true ? { nowMs } : null;
+    return openSqliteStore({ ...options, here, journal, file: sqliteFile(place) });
   }
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return openPostgresStore({ ...options, journal, url: place.databaseUrl });

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../domain/clock.ts";
 import { type Id, idMaker } from "../domain/ids.ts";
 import { tester } from "./audit-test-rig.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
@@ -22,9 +23,9 @@ type House = { stores: readonly [Store, Store]; close: () => Promise<void> };
 
 async function onSqlite(): Promise<House> {
   const folder = mkdtempSync(join(tmpdir(), "wicketgate-people-"));
-  const open = (here: boolean) =>
+  const open = (here: Clock | null) =>
     openSqliteStore({ file: join(folder, "a.db"), bootId: newId("boot"), log: silent, here });
-  const stores = [await open(false), await open(true)] as const;
+  const stores = [await open(null), await open({ nowMs: () => NOW })] as const;
   const close = async () => {
     await Promise.all(stores.map(store => store.close()));
     rmSync(folder, { recursive: true, force: true });

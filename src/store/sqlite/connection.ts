@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
 import { StoreProblem } from "../store.ts";
 import { besideSeat, hereSeat } from "./seat.ts";
@@ -20,8 +21,8 @@ export type ConnectionOptions = {
   file: string;
   bootId: Id<"boot">;
   readOnly: boolean;
-  /** Without a thread of its own. */
-  here: boolean;
+  /** Whose clock it goes by where it has no thread of its own. */
+  here: Clock | null;
   onBatchAnswer: (text: string) => void;
   onBroken: (message: string) => void;
 };
@@ -52,7 +53,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       );
   };
 
-  const seat = (options.here ? hereSeat : besideSeat)({ heard, failed: fail });
+  const hearing = { heard, failed: fail };
+  const seat = options.here === null ? besideSeat(hearing) : hereSeat(hearing, options.here);
   const send = (message: ToOwner) => seat.send(message);
   const { file, bootId, readOnly } = options;
   send({ kind: "open", file, bootId, readOnly });

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
+import type { Clock } from "../../domain/clock.ts";
 import { decodeCommands, encodeAnswers } from "../command.ts";
 import { jobs, readingJobs } from "../jobs.ts";
 import { tidyWhenQuiet } from "../quiet.ts";
@@ -14,14 +15,16 @@ type Table = Readonly<Record<string, (tx: Tx, args: never) => Promise<unknown>>>
 /** Owns a connection: the one writer, or the reader for reports. A batch, and its answers, are a string. */
 export class Owner {
   readonly #send: (message: string | FromOwner) => void;
+  readonly #clock: Clock;
   readonly #quiet = tidyWhenQuiet();
   #db: Database | null = null;
   #table: Table = jobs;
   #batches: Batcher | null = null;
   #wal: number | null = null;
 
-  constructor(send: (message: string | FromOwner) => void) {
+  constructor(send: (message: string | FromOwner) => void, clock: Clock) {
     this.#send = send;
+    this.#clock = clock;
   }
 
   /** What is sent to it, one after the other; done once it is answered. */
@@ -40,7 +43,7 @@ export class Owner {
         migrate(db);
         this.#wal = openSync(walOf(message.file), "r");
         this.#sync();
-        this.#batches = new Batcher(db, { bootId: message.bootId, nowMs: Date.now });
+        this.#batches = new Batcher(db, { bootId: message.bootId, ...this.#clock });
       }
       this.#send({ kind: "opened" });
     } catch (error) {

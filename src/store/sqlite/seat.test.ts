@@ -9,6 +9,7 @@ import { type Store, StoreProblem } from "../store.ts";
 import { openSqliteStore } from "./sqlite-store.ts";
 
 const NOW = 1_800_000_000_000;
+const here = { nowMs: () => NOW };
 const newId = idMaker({ nowMs: () => NOW, randomBytes });
 
 /** Threads of this process that run programs of their own. */
@@ -23,7 +24,7 @@ describe("a store of a command, without threads", () => {
   let folder: string;
   let store: Store;
   const open = () =>
-    openSqliteStore({ file: join(folder, "a.db"), bootId: newId("boot"), log: () => {}, here: true });
+    openSqliteStore({ file: join(folder, "a.db"), bootId: newId("boot"), log: () => {}, here });
   const add = (email: string) =>
     store.run("account.add", {
       ...{ id: newId("acc"), ledgerId: newId("led"), email, role: "holder", openingBalance: 5n },
@@ -78,7 +79,7 @@ describe("a store of a command, without threads", () => {
   test("says why a file is none of its own", async () => {
     const file = join(folder, "other.db");
     await Bun.write(file, "this is no database, and long enough to be looked at as one ".repeat(80));
-    const opening = openSqliteStore({ file, bootId: newId("boot"), log: () => {}, here: true });
+    const opening = openSqliteStore({ file, bootId: newId("boot"), log: () => {}, here });
     await expect(opening).rejects.toThrow("not a database");
   });
 });

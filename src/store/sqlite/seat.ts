@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/clock.ts";
 import type { FromOwner, ToOwner } from "./wire.ts";
 
 /** Where the owner of a connection sits, and how it is spoken to. */
@@ -23,9 +24,9 @@ export function besideSeat({ heard, failed }: Hearing): Seat {
  * Here, as a command has it that does one thing and ends: a thread takes longer to start than most of them to run. What
  * passes is copied, and one thing is done after the other, as with a thread; in between, signals are heard.
  */
-export function hereSeat({ heard, failed }: Hearing): Seat {
+export function hereSeat({ heard, failed }: Hearing, clock: Clock): Seat {
   const owner = import("./owner.ts").then(
-    ({ Owner }) => new Owner(message => void queueMicrotask(() => heard(structuredClone(message)))),
+    ({ Owner }) => new Owner(message => void queueMicrotask(() => heard(structuredClone(message))), clock),
   );
   let turn: Promise<unknown> = owner;
   return {

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, openSync } from "node:fs";
+import type { Clock } from "../../domain/clock.ts";
 import type { Id } from "../../domain/ids.ts";
 import type { Log } from "../../domain/log.ts";
 import { BatchQueue, type BatchQueueOptions } from "../batch-queue.ts";
@@ -16,13 +17,13 @@ export type SqliteOptions = {
   bootId: Id<"boot">;
   log: Log;
   journal?: Journal;
-  /** For a command that does one thing and ends: without threads, which take longer to start. */
-  here?: boolean;
+  /** For a command that does one thing and ends, its clock: there are no threads then, which take longer to start. */
+  here?: Clock | null;
 } & Pick<BatchQueueOptions, "onBatch">;
 
 /** The store on one SQLite file: a thread that writes and, from the first report on, one that only reads. */
 export async function openSqliteStore({ log, journal, onBatch, ...options }: SqliteOptions): Promise<Store> {
-  const { file, bootId, here = false } = options;
+  const { file, bootId, here = null } = options;
   const onBroken = (message: string) => {
     log("error", "store.thread_ended", { message });
     batches.breakDown(message);

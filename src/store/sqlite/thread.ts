@@ -5,6 +5,6 @@ import type { ToOwner } from "./wire.ts";
 
 declare const self: Worker;
 
-const owner = new Owner(message => self.postMessage(message));
+const owner = new Owner(message => self.postMessage(message), { nowMs: Date.now });
 
 self.onmessage = (event: MessageEvent<string | ToOwner>) => void owner.take(event.data);
