@@ -1,4 +1,5 @@
-import { call } from "../api/call.ts";
+import { ApiError } from "../api/api-error.ts";
+import { call, callHooks, setCallHooks } from "../api/call.ts";
 import { useErrorText } from "../api/error-text.ts";
 import { toast } from "../parts/toast-store.ts";
 import { useWords } from "../words/language-provider.tsx";
@@ -11,12 +12,24 @@ export function useSignOut(): () => Promise<void> {
   const tell = useErrorText();
   const say = useWords(appWords);
   return async () => {
+    // What asks in the background may hear of it first. Sent to sign in by that, one would be sent there once more.
+    const { onSignedOut } = callHooks;
+    setCallHooks({ onSignedOut: () => {} });
     try {
       await call("DELETE /session");
-      // Loaded anew, so that nothing of this account stays in the page for the next.
-      location.assign(SIGN_IN);
     } catch (error) {
-      toast(say("signOutFailed", { text: tell(error) }), { tone: "bad" });
+      if (!isOver(error)) {
+        setCallHooks({ onSignedOut });
+        toast(say("signOutFailed", { text: tell(error) }), { tone: "bad" });
+        return;
+      }
     }
+    // Loaded anew, so that nothing of this account stays in the page for the next.
+    location.assign(SIGN_IN);
   };
+}
+
+/** Somebody else has ended the session before. */
+function isOver(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "not_signed_in";
 }

@@ -69,3 +69,46 @@ test("a link works once, and the token leaves the address bar at once", async ({
   await other.goto("/console/invitation");
   await expect(other.getByText("The link is not complete")).toBeVisible();
 });
+
+test("signing out leads to the sign-in page once, whatever hears of it first, or has ended it before", async ({
+  page,
+  house,
+  context,
+}) => {
+  const guest = await house.guest();
+  await guest.enter(context);
+  let letGo = () => {};
+  const held = new Promise<void>(resolve => {
+    letGo = resolve;
+  });
+  await page.route("**/console/api/session", async route => {
+    if (route.request().method() !== "DELETE") return route.continue();
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  });
+  const leave = async () => {
+    await page.goto("/console/usage");
+    await page.getByRole("button", { name: /Account, theme and language/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+  };
+  await leave();
+  const refused = page.waitForResponse(response => response.status() === 401);
+  await page.getByRole("navigation").getByRole("link", { name: "Account", exact: true }).click();
+  await refused;
+  await page.waitForTimeout(300);
+  expect(page.url()).toBe(`${house.root}/console/account`);
+  letGo();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  expect(page.url()).toBe(`${house.root}/console/sign-in`);
+
+  await signIn(page, guest.email);
+  await expect(page.getByRole("heading", { level: 1, name: "API keys" })).toBeVisible();
+  await page.unroute("**/console/api/session");
+  await page.route("**/console/api/session", async route => {
+    if (route.request().method() === "DELETE") await route.fetch();
+    await route.continue();
+  });
+  await leave();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
