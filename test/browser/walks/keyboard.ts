@@ -248,28 +248,36 @@ async function holdChanges(page: Page, address: string): Promise<() => void> {
   return letGo;
 }
 
-test("whoever types on while a name is saved keeps the place and what was typed", async ({
-  page,
-  holder,
-}) => {
-  const answer = await holdChanges(page, "**/console/api/account");
-  await page.goto("/console/account?tab=profile");
-  const name = page.getByLabel("Name");
-  const save = page.getByRole("button", { name: "Save", exact: true });
-  await name.fill("Ann");
-  await name.press("Enter");
-  await expect(save).toHaveAttribute("aria-busy", "true");
-  await page.keyboard.type("a Pine");
-  answer();
-  await expect(save).toBeEnabled();
-  await expect(name).toBeFocused();
-  await expect(name).toHaveValue("Anna Pine");
-  await page.keyboard.press("Enter");
-  // And not only busy.
-  await expect(save).toHaveJSProperty("disabled", true);
-  await expect(name).toBeFocused();
-  expect((await holder.call("GET /account")).name).toBe("Anna Pine");
-});
+const ACCOUNT_FIELDS = [
+  { what: "a name", tab: "profile", label: "Name", typed: ["Ann", "a Pine"], read: "name" },
+  { what: "an amount", tab: "money", label: "Warn below", typed: ["2", "5.50"], read: "low_balance_usd" },
+] as const;
+
+for (const { what, tab, label, typed, read } of ACCOUNT_FIELDS) {
+  test(`whoever types on while ${what} is saved keeps the place and what was typed`, async ({
+    page,
+    holder,
+  }) => {
+    const [first, more] = typed;
+    const answer = await holdChanges(page, "**/console/api/account");
+    await page.goto(`/console/account?tab=${tab}`);
+    const field = page.getByLabel(label);
+    const save = page.locator("form").filter({ has: field }).getByRole("button", { name: "Save" });
+    await field.fill(first);
+    await field.press("Enter");
+    await expect(save).toHaveAttribute("aria-busy", "true");
+    await page.keyboard.type(more);
+    answer();
+    await expect(save).toBeEnabled();
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue(`${first}${more}`);
+    await page.keyboard.press("Enter");
+    // And not only busy.
+    await expect(save).toHaveJSProperty("disabled", true);
+    await expect(field).toBeFocused();
+    expect((await holder.call("GET /account"))[read]).toBe(`${first}${more}`);
+  });
+}
 
 test("whoever types on while a setting is saved keeps the place and what was typed", async ({
   page,

@@ -50,7 +50,7 @@ export function MoneyTab({ account }: { account: Account }) {
           <RedeemForm />
         </Panel>
         <Panel title={say("warnTitle")} description={say("warnText")}>
-          <WarningForm key={account.low_balance_usd} account={account} />
+          <WarningForm account={account} />
         </Panel>
         <Subscriptions subscriptions={account.subscriptions} />
         <AccountLimits limits={account.limits} />

@@ -1,6 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { queryOf, useCall } from "../../api/query.ts";
 import { type Session, useSession } from "../../api/session.ts";
 import { useTastes } from "../../app/tastes.ts";
 import { keptTheme } from "../../browser/theme.ts";
@@ -11,11 +8,13 @@ import { Panel } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { TextInput } from "../../parts/text-input.tsx";
 import { toast } from "../../parts/toast-store.ts";
+import { useTyped } from "../../parts/use-typed.ts";
 import { LANGUAGES } from "../../words/language.ts";
 import { useLanguage, useWords } from "../../words/language-provider.tsx";
-import { ACCOUNT_PARTS, type Account } from "./account.ts";
+import type { Account } from "./account.ts";
 import { profileWords } from "./profile-words.ts";
 import { useSentence } from "./server-sentences.ts";
+import { useAccountChange } from "./use-account-change.ts";
 
 const NAME_MAX = 100;
 
@@ -32,18 +31,8 @@ export function ProfileTab({ account }: { account: Account }) {
 function ProfileForm({ account }: { account: Account }) {
   const say = useWords(profileWords);
   const tell = useSentence();
-  const queries = useQueryClient();
-  /** Until it is saved; what was typed while that was on its way is not. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const name = typed ?? account.name;
-  const save = useCall("PATCH /account", {
-    refresh: ACCOUNT_PARTS,
-    onDone: (changed, { body }) => {
-      queries.setQueryData(queryOf("GET /account").queryKey, changed);
-      setTyped(now => (now?.trim() === body?.name ? null : now));
-      toast(say("saved"));
-    },
-  });
+  const { value: name, type, saved } = useTyped(account.name);
+  const save = useAccountChange(() => toast(say("saved")));
   const isLong = [...name.trim()].length > NAME_MAX;
   const error = isLong
     ? say("tooLong", { most: NAME_MAX })
@@ -57,7 +46,8 @@ function ProfileForm({ account }: { account: Account }) {
         className="grid gap-4"
         onSubmit={event => {
           event.preventDefault();
-          if (!isLong && !save.isPending) save.mutate({ body: { name: name.trim() } });
+          if (isLong || save.isPending) return;
+          save.mutate({ body: { name: name.trim() } }, { onSuccess: () => saved(name) });
         }}
       >
         <Field
@@ -71,7 +61,7 @@ function ProfileForm({ account }: { account: Account }) {
             value={name}
             autoComplete="name"
             onChange={next => {
-              setTyped(next);
+              type(next);
               if (save.error !== null) save.reset();
             }}
           />

@@ -1,14 +1,15 @@
 import { useState } from "react";
-import { useCall } from "../../api/query.ts";
 import { formatMoney } from "../../format/money.ts";
 import { Banner } from "../../parts/banner.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
 import { NumberInput } from "../../parts/number-input.tsx";
 import { toast } from "../../parts/toast-store.ts";
+import { useTyped } from "../../parts/use-typed.ts";
 import { useWords } from "../../words/language-provider.tsx";
-import { ACCOUNT_PARTS, type Account } from "./account.ts";
+import type { Account } from "./account.ts";
 import { useSentence } from "./server-sentences.ts";
+import { useAccountChange } from "./use-account-change.ts";
 import { words } from "./words.ts";
 
 const AMOUNT = /^\d{1,9}(\.\d{1,9})?$/;
@@ -22,15 +23,13 @@ function amountOf(typed: string): string {
 export function WarningForm({ account }: { account: Account }) {
   const say = useWords(words);
   const tell = useSentence();
-  const [typed, setTyped] = useState(account.low_balance_usd ?? "");
+  const { value: typed, type, saved } = useTyped(account.low_balance_usd ?? "");
   const [isAsked, setAsked] = useState(false);
   const amount = amountOf(typed);
   const isWrong = amount !== "" && !AMOUNT.test(amount);
-  const save = useCall("PATCH /account", {
-    refresh: ACCOUNT_PARTS,
-    onDone: ({ low_balance_usd: low }) =>
-      toast(low === null ? say("warnOff") : say("warnSaved", { amount: formatMoney(low, say.language, 2) })),
-  });
+  const save = useAccountChange(({ low_balance_usd: low }) =>
+    toast(low === null ? say("warnOff") : say("warnSaved", { amount: formatMoney(low, say.language, 2) })),
+  );
   const isSame = amount === (account.low_balance_usd ?? "");
   return (
     <form
@@ -40,7 +39,8 @@ export function WarningForm({ account }: { account: Account }) {
         event.preventDefault();
         setAsked(true);
         if (isWrong || save.isPending) return;
-        save.mutate({ body: { low_balance_usd: amount === "" ? null : amount } });
+        const body = { low_balance_usd: amount === "" ? null : amount };
+        save.mutate({ body }, { onSuccess: () => saved(typed) });
       }}
     >
       <Field
@@ -48,7 +48,7 @@ export function WarningForm({ account }: { account: Account }) {
         hint={say("thresholdHint")}
         {...(isAsked && isWrong ? { error: say("thresholdWrong") } : {})}
       >
-        <NumberInput kind="decimal" prefix="$" value={typed} onChange={setTyped} />
+        <NumberInput kind="decimal" prefix="$" value={typed} onChange={type} />
       </Field>
       {save.error === null ? null : <Banner tone="bad">{tell(save.error)}</Banner>}
       <div>
