@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { call, callHooks, setCallHooks } from "../api/call.ts";
 import { useErrorText } from "../api/error-text.ts";
@@ -11,7 +12,10 @@ const SIGN_IN = "/console/sign-in";
 export function useSignOut(): () => Promise<void> {
   const tell = useErrorText();
   const say = useWords(appWords);
+  const isLeaving = useRef(false);
   return async () => {
+    if (isLeaving.current) return;
+    isLeaving.current = true;
     // What asks in the background may hear of it first. Sent to sign in by that, one would be sent there once more.
     const { onSignedOut } = callHooks;
     setCallHooks({ onSignedOut: () => {} });
@@ -19,6 +23,7 @@ export function useSignOut(): () => Promise<void> {
       await call("DELETE /session");
     } catch (error) {
       if (!isOver(error)) {
+        isLeaving.current = false;
         setCallHooks({ onSignedOut });
         toast(say("signOutFailed", { text: tell(error) }), { tone: "bad" });
         return;
