@@ -54,6 +54,15 @@ export async function expectSignedOut(page: Page): Promise<void> {
   await expect(page.getByText("You were signed out. Sign in again to go on where you were.")).toBeVisible();
 }
 
+/** What the page asks there reaches the server so much later: everything, or what has this method. */
+export async function delay(page: Page, address: string, ms: number, method?: string): Promise<void> {
+  await page.route(address, async route => {
+    const isMeant = method === undefined || route.request().method() === method;
+    if (isMeant) await new Promise(after => setTimeout(after, ms));
+    await route.continue();
+  });
+}
+
 /** A section of settings has heard that it is saved: while it is on its way its button takes no press either. */
 export async function expectSaved(section: Locator): Promise<void> {
   await expect(section.getByRole("button", { name: "Discard" })).toHaveCount(0);

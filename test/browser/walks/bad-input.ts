@@ -1,6 +1,6 @@
 import { furnish } from "../furnish.ts";
 import { expect, test } from "../stage.ts";
-import { makeKey, signOut } from "../steps.ts";
+import { delay, makeKey, signOut } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 const NAMES = [
@@ -41,10 +41,7 @@ test("a name that is too long is told in a sentence, and nothing is sent", async
 test("a name that is taken is told at its field, and the form is kept", async ({ page, holder }) => {
   await holder.makeKey("twice");
   // Groups that come late are waited for: nobody is asked to choose one before.
-  await page.route("**/console/api/groups", async route => {
-    await new Promise(after => setTimeout(after, 600));
-    await route.continue();
-  });
+  await delay(page, "**/console/api/groups", 600);
   await page.goto("/console/keys?show=create");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name", { exact: true }).fill("twice");

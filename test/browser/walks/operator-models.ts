@@ -3,7 +3,7 @@ import { expectAccessible } from "../axe.ts";
 import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { expectFits } from "../steps.ts";
+import { delay, expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Models and prices, as an operator changes them; each change is looked for at the API and at the gateway. */
@@ -51,10 +51,7 @@ test("a price is changed in the list by keyboard alone, left by Esc, and taken b
   house,
 }) => {
   // The first price is still on its way when the second is typed: neither is lost.
-  await page.route("**/console/api/operator/models/*", async route => {
-    if (route.request().method() === "PATCH") await new Promise(after => setTimeout(after, 300));
-    await route.continue();
-  });
+  await delay(page, "**/console/api/operator/models/*", 300, "PATCH");
   await open(page);
   const gpt = page.getByRole("button", { name: /^Input price of gpt-5:/ });
   await gpt.focus();

@@ -4,7 +4,7 @@ import { CATALOGUE } from "../catalogue.ts";
 import type { House } from "../house.ts";
 import { PAYLOADS } from "../payloads.ts";
 import { expect, test } from "../stage.ts";
-import { expectFits } from "../steps.ts";
+import { delay, expectFits } from "../steps.ts";
 import { askModel } from "../visitor.ts";
 
 /** Plans: made, given, used, ended; each change is looked for at the API and at the gateway. */
@@ -103,10 +103,7 @@ test("a plan is made, given to several, pays for a request, and is ended", async
   expect((await planOf(house, "weekly 20"))?.holders[1]).toMatchObject({ email: bob.email, until: null });
 
   // Who asks to remove it before the page has heard that nobody has it any more is told so once it has.
-  await page.route("**/console/api/operator/plans", async route => {
-    await new Promise(after => setTimeout(after, 600));
-    await route.continue();
-  });
+  await delay(page, "**/console/api/operator/plans", 600);
   for (const { email } of [ann, bob]) {
     await panel.getByRole("button", { name: `More for ${email}` }).click();
     await page.getByRole("menuitem", { name: "End it" }).click();
