@@ -6,6 +6,7 @@ import { commandsOf } from "../src/cli/commands.ts";
 import { isId } from "../src/domain/ids.ts";
 import { diagnoseKeyString } from "../src/domain/key-string.ts";
 import { type CliRig, cliRig } from "./cli-rig.ts";
+import { ROOT } from "./harness.ts";
 
 let rig: CliRig;
 beforeEach(() => {
@@ -53,6 +54,19 @@ describe("help", () => {
     expect((await rig.run(["key", "--help"])).out).toContain("key create");
     expect((await rig.run(["help", "key", "create"])).out).toContain("--quota USD");
     expect(existsSync(join(rig.dir, "data"))).toBe(false);
+  });
+
+  test("is not needed to run one of them: no other is loaded", async () => {
+    const script = `
+      const { runCli } = await import("./src/cli/run.ts");
+      const io = { stdout() {}, stderr() {}, isTerminal: false, env: {} };
+      await runCli(["usage", "--help"], io);
+      console.log(Object.keys(require.cache).flatMap(path => path.split("/src/cli/")[1] ?? []).join(" "));`;
+    const child = Bun.spawn([process.execPath, "-e", script], { cwd: ROOT, stderr: "inherit" });
+    const loaded = (await new Response(child.stdout).text()).trim().split(" ");
+    expect(loaded).toContain("usage.ts");
+    for (const other of ["apply.ts", "key.ts", "serve.ts", "upstream.ts"])
+      expect(loaded).not.toContain(other);
   });
 
   test("version", async () => {

@@ -31,7 +31,7 @@ export async function withSession<T>(
   missing: WhereMissing,
   work: (session: Session) => Promise<T>,
   /** Whether a step of it may take long, and the process must hear signals meanwhile. */
-  isLong = false,
+  { isLong = false } = {},
 ): Promise<T> {
   const configured = readSettings(call.io);
   const pretend = missing === "pretend" && isMissing(configured);

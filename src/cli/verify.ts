@@ -15,7 +15,7 @@ export const verifyCommand: Command = {
 function verify(call: Call): Promise<number> {
   return withProgress(
     call,
-    watch => withSession(call, "refuse", session => check(session, watch), true),
+    watch => withSession(call, "refuse", session => check(session, watch), { isLong: true }),
     findings => tell(call, findings),
   );
 }

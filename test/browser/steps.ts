@@ -63,6 +63,21 @@ export async function delay(page: Page, address: string, ms: number, method?: st
   });
 }
 
+/** What is done there is done, and the page hears of it only once the returned function is called. */
+export async function holdAnswers(page: Page, address: string, method: string): Promise<() => void> {
+  let letGo = () => {};
+  const held = new Promise<void>(resolve => {
+    letGo = resolve;
+  });
+  await page.route(address, async route => {
+    if (route.request().method() !== method) return route.continue();
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+  });
+  return letGo;
+}
+
 /** A section of settings has heard that it is saved: while it is on its way its button takes no press either. */
 export async function expectSaved(section: Locator): Promise<void> {
   await expect(section.getByRole("button", { name: "Discard" })).toHaveCount(0);

@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-export type Typed = {
+type Typed = {
   value: string;
   type: (text: string) => void;
   /** It is saved as it was then. What was typed since is still to be. */

@@ -2,12 +2,12 @@ import type { Clock } from "../../domain/clock.ts";
 import type { FromOwner, ToOwner } from "./wire.ts";
 
 /** Where the owner of a connection sits, and how it is spoken to. */
-export type Seat = {
+type Seat = {
   send: (message: string | ToOwner) => void;
   end: () => void;
 };
 
-export type Hearing = {
+type Hearing = {
   heard: (message: string | FromOwner) => void;
   failed: (message: string) => void;
 };
@@ -21,8 +21,8 @@ export function besideSeat({ heard, failed }: Hearing): Seat {
 }
 
 /**
- * Here, as a command has it that does one thing and ends: a thread takes longer to start than most of them to run. What
- * passes is copied, and one thing is done after the other, as with a thread; in between, signals are heard.
+ * Here, as a command has it that does one thing and ends: it need not wait for a thread to start. What passes is copied,
+ * and one thing is done after the other, as with a thread; in between, signals are heard.
  */
 export function hereSeat({ heard, failed }: Hearing, clock: Clock): Seat {
   const owner = import("./owner.ts").then(

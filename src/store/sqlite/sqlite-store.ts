@@ -17,7 +17,7 @@ export type SqliteOptions = {
   bootId: Id<"boot">;
   log: Log;
   journal?: Journal;
-  /** For a command that does one thing and ends, its clock: there are no threads then, which take longer to start. */
+  /** For a command that does one thing and ends, its clock: there are no threads then. */
   here?: Clock | null;
 } & Pick<BatchQueueOptions, "onBatch">;
 

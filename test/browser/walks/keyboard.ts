@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { furnish } from "../furnish.ts";
 import { PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { expectSaved, keyMenu } from "../steps.ts";
+import { expectSaved, holdAnswers, keyMenu } from "../steps.ts";
 
 /** Everything without a mouse; whatever has the focus shows it. */
 
@@ -235,19 +235,6 @@ test("a setting is saved and given back", async ({ page, house, context }) => {
   await expect(page).toHaveURL(/tab=sign-in/);
 });
 
-/** What is changed there arrives only once the returned function is called. */
-async function holdChanges(page: Page, address: string): Promise<() => void> {
-  let letGo = () => {};
-  const held = new Promise<void>(resolve => {
-    letGo = resolve;
-  });
-  await page.route(address, async route => {
-    if (route.request().method() === "PATCH") await held;
-    await route.continue();
-  });
-  return letGo;
-}
-
 const ACCOUNT_FIELDS = [
   { what: "a name", tab: "profile", label: "Name", typed: ["Ann", "a Pine"], read: "name" },
   { what: "an amount", tab: "money", label: "Warn below", typed: ["2", "5.50"], read: "low_balance_usd" },
@@ -259,7 +246,7 @@ for (const { what, tab, label, typed, read } of ACCOUNT_FIELDS) {
     holder,
   }) => {
     const [first, more] = typed;
-    const answer = await holdChanges(page, "**/console/api/account");
+    const answer = await holdAnswers(page, "**/console/api/account", "PATCH");
     await page.goto(`/console/account?tab=${tab}`);
     const field = page.getByLabel(label);
     const save = page.locator("form").filter({ has: field }).getByRole("button", { name: "Save" });
@@ -286,7 +273,7 @@ test("whoever types on while a setting is saved keeps the place and what was typ
 }) => {
   const operator = await house.operator();
   await operator.enter(context);
-  const answer = await holdChanges(page, "**/console/api/operator/settings");
+  const answer = await holdAnswers(page, "**/console/api/operator/settings", "PATCH");
   await page.goto("/console/operator/settings");
   const look = page.getByRole("region", { name: "Name and look" });
   const name = look.getByLabel("Name", { exact: true });

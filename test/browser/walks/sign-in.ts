@@ -1,6 +1,6 @@
 import { OPERATOR, PASSWORD } from "../house.ts";
 import { expect, test } from "../stage.ts";
-import { signIn } from "../steps.ts";
+import { holdAnswers, signIn } from "../steps.ts";
 
 test("an address with a page leads there after signing in, and at once for who is signed in", async ({
   page,
@@ -77,16 +77,7 @@ test("signing out leads to the sign-in page once, whatever hears of it first, or
 }) => {
   const guest = await house.guest();
   await guest.enter(context);
-  let letGo = () => {};
-  const held = new Promise<void>(resolve => {
-    letGo = resolve;
-  });
-  await page.route("**/console/api/session", async route => {
-    if (route.request().method() !== "DELETE") return route.continue();
-    const response = await route.fetch();
-    await held;
-    await route.fulfill({ response });
-  });
+  const letGo = await holdAnswers(page, "**/console/api/session", "DELETE");
   const leave = async () => {
     await page.goto("/console/usage");
     await page.getByRole("button", { name: /Account, theme and language/ }).click();

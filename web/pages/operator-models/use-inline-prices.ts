@@ -1,5 +1,6 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
+import { newest } from "../../api/newest.ts";
 import { queryOf, useCall } from "../../api/query.ts";
 import { formatPrice } from "../../format/money.ts";
 import { toast } from "../../parts/toast-store.ts";
@@ -87,7 +88,8 @@ function useSavePrice(): Saves {
         say(id, { part: say(part), model: model.name, price: formatPrice(price[part], say.language) });
       if (!(await put(model, to))) return;
       const undo = async () => {
-        const now = standing(latest(queries, model)) ?? to;
+        const list = queries.getQueryData(queryOf("GET /operator/models").queryKey);
+        const now = standing(newest(list?.models, model)) ?? to;
         if (await put(model, takenBack(now, from, to))) toast(told("undone", from));
       };
       toast(told("savedPart", to), { action: { label: say("undo"), onSelect: () => void undo() } });
@@ -95,12 +97,6 @@ function useSavePrice(): Saves {
     [put, queries, say, standing],
   );
   return { savePart, saveFirst, savingId, standing };
-}
-
-/** As the list has it now. */
-function latest(queries: QueryClient, model: Model): Model {
-  const list = queries.getQueryData(queryOf("GET /operator/models").queryKey);
-  return list?.models.find(one => one.id === model.id) ?? model;
 }
 
 /** Prices that are changed in the list itself. */
